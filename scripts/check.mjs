@@ -1,0 +1,51 @@
+// What must hold before a commit, in under a minute; with `--whole`, everything that is ever tested.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runStages } from "./steps.mjs";
+
+const results = mkdtempSync(join(tmpdir(), "harness-check-"));
+
+const needs = node("needs", "scripts/need.mjs", "git", "tmux");
+const lock = { name: "lock", command: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"] };
+const lint = node("format and lint", "node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".");
+// By its own path: node_modules/.bin/tsc is TypeScript 6, which dependency-cruiser needs and which is slower.
+const types = node("types", "node_modules/typescript-native/bin/tsc");
+const unused = node("unused code", "node_modules/knip/bin/knip.js");
+const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", `--counts=${file}`]);
+
+const quick = [[project("unit"), project("architecture"), simulation(500), unused, lint, types]];
+const whole = [
+  [needs],
+  [lock],
+  [project("unit"), project("architecture"), unused, lint, types],
+  [simulation(10_000)],
+  [project("journals")],
+  [project("e2e")],
+  [mutants],
+];
+
+process.chdir(join(import.meta.dirname, ".."));
+process.exitCode = await runStages(process.argv.includes("--whole") ? whole : quick);
+rmSync(results, { recursive: true });
+
+function node(name, ...args) {
+  return { name, command: [process.execPath, ...args] };
+}
+
+function counted(name, args) {
+  const counts = join(results, `${name}.json`);
+  return { ...node(name, ...args(counts)), counts };
+}
+
+function project(name) {
+  return counted(name, (file) => [
+    ...["node_modules/vitest/vitest.mjs", "run", `--project=${name}`],
+    ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
+  ]);
+}
+
+function simulation(schedules) {
+  return { ...project("simulation"), env: { HARNESS_SIM_SCHEDULES: String(schedules) } };
+}

@@ -1,0 +1,41 @@
+// Makes sure that the named commands exist: as root on Debian it installs them, anywhere else it says how.
+// A missing command is never a reason to skip a test.
+
+import { spawnSync } from "node:child_process";
+
+const debianPackages = { git: "git", strace: "strace", tmux: "tmux" };
+
+const missing = process.argv.slice(2).filter((command) => !exists(command));
+if (missing.length > 0) {
+  const packages = missing.map(packageOf);
+  if (!isRoot() || !exists("apt-get")) {
+    fail(`${missing.join(", ")} needed and not found. Run: sudo apt-get install -y ${packages.join(" ")}`);
+  }
+  apt("update");
+  apt("install", "-y", "--no-install-recommends", ...packages);
+  const still = missing.filter((command) => !exists(command));
+  if (still.length > 0) fail(`${still.join(", ")} still not found after installing ${packages.join(", ")}`);
+}
+
+function exists(command) {
+  return spawnSync("sh", ["-c", 'command -v -- "$1"', "sh", command], { stdio: "ignore" }).status === 0;
+}
+
+function packageOf(command) {
+  return debianPackages[command] ?? fail(`no Debian package is known for ${command}: add it to scripts/need.mjs`);
+}
+
+function isRoot() {
+  return process.getuid?.() === 0;
+}
+
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const { status } = spawnSync("apt-get", args, { env, stdio: "inherit" });
+  if (status !== 0) fail(`apt-get ${args.join(" ")} failed`);
+}
+
+function fail(message) {
+  console.error(`need: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,55 @@
+// The whole text an iteration is given. Stable parts first, so that a provider's prompt cache can keep them.
+import type { TaskId } from "../protocol/ids.ts";
+import type { ReadonlyState, ReadonlyTask } from "./state.ts";
+
+/** Hard caps per part, in characters: a brief never grows with the plan or with what agents print. */
+const caps = { description: 20_000, evidence: 4_000 };
+
+const clip = (text: string, cap: number): string =>
+  text.length <= cap ? text : `${text.slice(0, cap)}\n… ${text.length - cap} characters left out …`;
+
+export function briefFor(state: ReadonlyState, id: TaskId, iteration: number): string {
+  const task = state.tasks.get(id);
+  if (task === undefined || state.mission === null) throw new Error(`no brief for ${id}: it is not in the plan`);
+  return [
+    rules,
+    `# Task ${id}: ${task.spec.title}`,
+    clip(task.spec.description, caps.description),
+    judged(task),
+    earlier(task),
+    resumed(task, iteration, state.mission.limits.maxIterations),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const rules = `You are working on one task of a larger mission, alone in this directory, which is a private clone of the project.
+- Do the whole task, and nothing but the task. Do not ask questions: nobody is listening.
+- You may commit or leave changes uncommitted; both are collected when you end.
+- After each significant step print a line of its own: CHECKPOINT step=M/N "what was done"
+- Your work is judged by a command that runs on a clean checkout of what you leave behind. Saying that it is done has no effect.`;
+
+const judged = ({ spec }: ReadonlyTask): string =>
+  spec.validation === null ? "" : `## How it is judged\n\n    ${spec.validation.command}`;
+
+function earlier(task: ReadonlyTask): string {
+  const last = task.failures.at(-1);
+  if (last === undefined) return "";
+  const evidence = last.evidence === undefined ? "" : `\n\n${quoted(clip(last.evidence, caps.evidence))}`;
+  return `## The last attempt failed\n\nAttempt ${task.attempts} of ${task.spec.maxAttempts}: ${last.message}${evidence}`;
+}
+
+function resumed(task: ReadonlyTask, iteration: number, max: number): string {
+  const phase = task.phase;
+  if (iteration === 1 || phase.status !== "in_progress") return "";
+  const mark = phase.attempt.lastCheckpoint;
+  const where = mark === null ? "" : ` The last checkpoint was step ${mark.step} of ${mark.total}: ${mark.description}`;
+  return `## You are resuming\n\nIteration ${iteration} of ${max}. Earlier work is in this directory: look at it, do not start over.${where}`;
+}
+
+/** Output of programs is data: indented, so that nothing in it reads as an instruction of ours. */
+const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n");

@@ -1,0 +1,88 @@
+// What people and programs ask for, at any time and from any process.
+import { assertNever } from "../../kit/assert-never.ts";
+import type { Event } from "../../protocol/event.ts";
+import { taskIdNumbered } from "../../protocol/ids.ts";
+import type { Command, TaskRequest } from "../../protocol/input.ts";
+import { TaskSpec } from "../../protocol/task.ts";
+import type { ReadonlyState } from "../state.ts";
+import { blockDependents, isLostCause } from "./blocking.ts";
+import { refuse } from "./refuse.ts";
+
+export function decideCommand(state: ReadonlyState, command: Command): readonly Event[] {
+  if (command.type === "mission.create") {
+    if (state.mission !== null) return refuse(command.type, command.mission, "this project has a mission already");
+    return [{ type: "mission.created", mission: command.mission, branch: command.branch, limits: command.limits }];
+  }
+  if (state.mission === null) {
+    return refuse(command.type, "mission", "there is no mission here yet", "run: harness init");
+  }
+  switch (command.type) {
+    case "task.add":
+      return addTask(state, command.task);
+    case "mission.pause":
+      return state.paused ? refuse(command.type, "mission", "the mission is paused already") : [{ type: "mission.paused", by: command.by }];
+    case "mission.resume":
+      return state.paused ? [{ type: "mission.resumed", by: command.by }] : refuse(command.type, "mission", "the mission is not paused");
+    case "mission.stop":
+      if (state.run === null) return refuse(command.type, "mission", "nothing is running");
+      return [{ type: "run.stopRequested", run: state.run.id, now: command.now }];
+    case "approval.ask":
+      return ask(state, command);
+    case "approval.grant":
+      if (!state.approvals.has(command.name)) return refuse(command.type, command.name, `nobody asked "${command.name}"`);
+      return [{ type: "approval.granted", name: command.name }];
+    case "approval.deny":
+      return deny(state, command);
+    default:
+      return assertNever(command);
+  }
+}
+
+function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {
+  const id = request.id ?? taskIdNumbered(state.highestNumber + 1);
+  const parsed = TaskSpec.safeParse({ ...request, id });
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join(".") ?? "";
+    return refuse("task.add", id, `task field "${field}": ${issue?.message ?? "not valid"}`);
+  }
+  const spec = parsed.data;
+  if (state.tasks.has(id)) return refuse("task.add", id, `there is a task "${id}" already`, "leave the id out to get the next one");
+  const missing = spec.dependsOn.find((dependency) => !state.tasks.has(dependency));
+  if (missing !== undefined) {
+    return refuse("task.add", id, `"${id}" depends on "${missing}", which does not exist`, "run: harness status");
+  }
+  const repeated = spec.dependsOn.find((dependency, place) => spec.dependsOn.indexOf(dependency) !== place);
+  if (repeated !== undefined) return refuse("task.add", id, `"${id}" names its dependency "${repeated}" twice`);
+  const lost = spec.dependsOn.find((dependency) => isLostCause(state, dependency));
+  const added: Event = { type: "task.added", spec };
+  return lost === undefined ? [added] : [added, { type: "task.blocked", task: id, by: lost }];
+}
+
+function ask(state: ReadonlyState, command: Extract<Command, { type: "approval.ask" }>): readonly Event[] {
+  const { name, task, question } = command;
+  if (state.approvals.has(name)) return refuse(command.type, name, `"${name}" is being asked already`);
+  if (task !== null) {
+    const status = state.tasks.get(task)?.phase.status;
+    if (status === undefined) return refuse(command.type, task, `there is no task "${task}"`);
+    if (status !== "pending" && status !== "failed") return refuse(command.type, task, `"${task}" is ${status}: nothing to hold`);
+    if (isLostCause(state, task)) return refuse(command.type, task, `"${task}" has failed for good: nothing to hold`);
+  }
+  return [{ type: "approval.asked", name, task, question }];
+}
+
+/** A denied task is given up; a denied mission takes no new work. */
+function deny(state: ReadonlyState, command: Extract<Command, { type: "approval.deny" }>): readonly Event[] {
+  const approval = state.approvals.get(command.name);
+  if (approval === undefined) return refuse(command.type, command.name, `nobody asked "${command.name}"`);
+  const denied: Event = { type: "approval.denied", name: command.name, note: command.note };
+  if (approval.task === null) {
+    return state.run === null ? [denied] : [denied, { type: "run.stopRequested", run: state.run.id, now: false }];
+  }
+  const failure = { kind: "denied", message: `"${command.name}" was denied: ${command.note || "no reason given"}` } as const;
+  return [
+    denied,
+    { type: "task.abandoned", task: approval.task, failure },
+    ...blockDependents(state, approval.task),
+  ];
+}

@@ -1,0 +1,8 @@
+// The answer to what cannot be done: recorded, with what to do instead, and nothing changes.
+import type { Event } from "../../protocol/event.ts";
+import type { Failure } from "../../protocol/failure.ts";
+
+export const refuse = (input: string, subject: string, message: string, remedy?: string): readonly Event[] => {
+  const failure: Failure = { kind: "config", message, ...(remedy === undefined ? {} : { remedy }) };
+  return [{ type: "input.refused", input, subject, failure }];
+};

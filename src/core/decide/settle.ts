@@ -1,0 +1,46 @@
+// How an attempt that failed comes to its end: the remedy says what it costs and what happens next (rules E, A5).
+import type { Event } from "../../protocol/event.ts";
+import type { Failure } from "../../protocol/failure.ts";
+import { remedies } from "../remedies.ts";
+import type { Costs } from "../state.ts";
+import { blockDependents } from "./blocking.ts";
+import { nextEffect } from "./effects.ts";
+import type { Turn } from "./turn.ts";
+
+/** Recorded, and charged, once; the workspace is archived before the task may be claimed again. */
+export function failAttempt(turn: Turn, failure: Failure, costs?: Costs): readonly Event[] {
+  const { attempt, effect } = turn;
+  const charged: Costs = costs ?? (remedies[failure.kind].charge ? "attempt" : "nothing");
+  const recorded: Event = { type: "attempt.failed", task: effect.task, attempt: effect.attempt, failure, costs: charged };
+  if (attempt.path !== null) {
+    return [recorded, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.archive", path: attempt.path })];
+  }
+  return [recorded, ...settle(turn, failure, charged, turn.task.attempts + (charged === "attempt" ? 1 : 0))];
+}
+
+/** After the archive: the attempt's failure was recorded before, its charge is in `task.attempts`. */
+export function settleFailed(turn: Turn): readonly Event[] {
+  const failed = turn.attempt.failure;
+  if (failed === null) throw new Error(`${turn.effect.id} was archived without a failure`);
+  return settle(turn, failed.failure, failed.costs, turn.task.attempts);
+}
+
+function settle({ state, task, effect }: Turn, failure: Failure, costs: Costs, attempts: number): readonly Event[] {
+  const of = { task: effect.task, attempt: effect.attempt };
+  const { then } = remedies[failure.kind];
+  if (then === "give-up" || (costs === "attempt" && attempts >= task.spec.maxAttempts)) {
+    return [{ type: "task.failed", ...of, final: true }, ...blockDependents(state, effect.task)];
+  }
+  if (costs === "attempt") return [{ type: "task.failed", ...of, final: false }];
+  const returned: Event = { type: "task.returned", ...of };
+  switch (then) {
+    case "stop-run":
+      return [returned, { type: "run.faulted", run: effect.run, task: effect.task, failure }];
+    case "ask":
+      return state.approvals.has(failure.kind)
+        ? [returned]
+        : [returned, { type: "approval.asked", name: failure.kind, task: null, question: failure.message }];
+    case "retry":
+      return [returned];
+  }
+}

@@ -1,0 +1,156 @@
+// The middle loop: what follows from each answer of an attempt's effects. The stages are drawn in core/state.ts.
+import { assertNever } from "../../kit/assert-never.ts";
+import type { AgentEnd } from "../../protocol/agent.ts";
+import type { Answer, Effect } from "../../protocol/effect.ts";
+import type { Event } from "../../protocol/event.ts";
+import type { Report } from "../../protocol/input.ts";
+import { type Lost, recoveryRow, recoveryTable } from "../recovery.ts";
+import type { ReadonlyState } from "../state.ts";
+import { nextEffect } from "./effects.ts";
+import { refuse } from "./refuse.ts";
+import { failAttempt, settleFailed } from "./settle.ts";
+import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
+
+type EffectReport = Extract<Report, { id: string; fence: number }>;
+
+export function decideEffectReport(state: ReadonlyState, input: EffectReport): readonly Event[] {
+  const effect = state.pending.get(input.id)?.effect as Effect | undefined;
+  if (effect === undefined) return refuse(input.type, input.id, `late: ${input.id} was answered before`);
+  if (state.run?.id !== input.run) return refuse(input.type, input.id, `stale: run ${input.run} has ended`);
+  if (effect.fence !== input.fence || effect.run !== input.run) {
+    return refuse(input.type, input.id, `stale: fence ${input.fence} of ${input.run}, now ${effect.fence} of ${effect.run}`);
+  }
+  const task = state.tasks.get(effect.task);
+  if (task?.phase.status !== "in_progress") throw new Error(`${effect.id} is pending for a task that is not in progress`);
+  const { attempt } = task.phase;
+  const of = { task: effect.task, attempt: effect.attempt };
+  switch (input.type) {
+    case "process.start":
+      return [{ type: "process.started", id: input.id, process: input.process }];
+    case "agent.speak":
+      return attempt.spoke ? [] : [{ type: "agent.spoke", ...of }];
+    case "agent.checkpoint":
+      return [{ type: "agent.checkpointed", ...of, checkpoint: input.checkpoint }];
+    case "effect.answer":
+      return [
+        { type: "effect.answered", id: input.id },
+        ...decideAnswer({ state, task, attempt, effect }, input.answer),
+      ];
+    default:
+      return assertNever(input);
+  }
+}
+
+function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
+  const { task, attempt, effect } = turn;
+  const of = { task: effect.task, attempt: effect.attempt };
+  switch (answer.kind) {
+    case "workspace.opened": {
+      const { path, base } = answer;
+      return [{ type: "attempt.opened", ...of, path, base }, iterate(turn, { path, base })];
+    }
+    case "agent.ended":
+      return [{ type: "iteration.ended", ...of, iteration: attempt.iteration, end: answer.end }, ...afterIteration(turn, answer.end)];
+    case "agent.lost":
+      return recover(turn, answer);
+    case "workspace.committed": {
+      const { candidate } = answer;
+      const { validation } = task.spec;
+      if (validation === null) throw new Error(`${effect.task} was claimed without a validation`);
+      const gate = { use: "command", options: { command: validation.command, timeoutMs: validation.timeoutMs } };
+      return [
+        { type: "candidate.committed", ...of, ...candidate },
+        nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", gate, candidate }),
+      ];
+    }
+    case "gate.judged": {
+      if (effect.kind !== "gate.check") return misfit(turn, answer);
+      const { gate, candidate } = effect;
+      const judged: Event = { type: "gate.judged", ...of, gate: gate.use, commit: candidate.commit, verdict: answer.verdict };
+      if (answer.verdict.verdict !== "pass") return [judged, ...failAttempt(turn, answer.verdict.failure)];
+      const { path } = workspaceOf(turn);
+      return [judged, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
+    }
+    case "workspace.merged":
+      return [{ type: "task.completed", ...of, commit: answer.commit }];
+    case "workspace.moved":
+      if (effect.kind !== "workspace.merge") return misfit(turn, answer);
+      // Others merged first: the same work on the new head is a new candidate, judged again (PR-9).
+      return [{ type: "candidate.outdated", ...of, commit: effect.candidate.commit }, commit(turn)];
+    case "workspace.archived":
+      return [{ type: "attempt.archived", ...of, archive: answer.archive }, ...settleFailed(turn)];
+    case "failed":
+      // Even unarchived nothing is lost: whoever opens the slot next must archive what lies there first.
+      if (effect.kind === "workspace.archive") return [fault(turn, answer.failure), ...settleFailed(turn)];
+      return failAttempt(turn, answer.failure);
+    default:
+      return assertNever(answer);
+  }
+}
+
+function afterIteration(turn: Turn, end: AgentEnd): readonly Event[] {
+  const { attempt, effect } = turn;
+  switch (end.reason) {
+    case "finished":
+      return [commit(turn)];
+    case "unfinished":
+      return iterateAgain(turn);
+    case "failed":
+      return failAttempt(turn, end.failure);
+    case "interrupted":
+      return failAttempt(turn, { kind: "session_timeout", message: `iteration ${attempt.iteration} of ${effect.task} was cut short` });
+    default:
+      return assertNever(end);
+  }
+}
+
+function recover(turn: Turn, seen: Lost): readonly Event[] {
+  const { state, task, attempt, effect } = turn;
+  const row = recoveryRow(task, attempt, seen, state.mission?.limits.maxFreeInterruptions ?? 0);
+  const { then, action, reason } = recoveryTable[row];
+  const recovered: Event = { type: "attempt.recovered", task: effect.task, attempt: effect.attempt, row, action, reason };
+  const lost = { kind: "session_timeout", message: "No progress detected", evidence: reason } as const;
+  switch (then) {
+    case "validate":
+      return [recovered, commit(turn)];
+    case "resume":
+      return [recovered, ...iterateAgain(turn)];
+    case "return":
+      return [recovered, ...failAttempt(turn, { ...lost, message: "Interrupted before the agent did anything" }, "interruption")];
+    case "fail":
+      return [recovered, ...failAttempt(turn, lost)];
+    default:
+      return assertNever(then);
+  }
+}
+
+function iterateAgain(turn: Turn): readonly Event[] {
+  const { state, attempt, effect } = turn;
+  const limit = state.mission?.limits.maxIterations ?? 0;
+  if (attempt.iteration >= limit) {
+    return failAttempt(turn, { kind: "iterations_used_up", message: `${effect.task} was not finished in ${limit} iterations` });
+  }
+  return [iterate(turn, workspaceOf(turn))];
+}
+
+const iterate = ({ state, attempt, effect }: Turn, workspace: Workspace): Event =>
+  nextEffect(effect.task, attempt, effect.run, {
+    kind: "agent.run",
+    iteration: attempt.iteration + 1,
+    ...workspace,
+    timeoutMs: state.mission?.limits.iterationTimeoutMs ?? 0,
+  });
+
+const commit = (turn: Turn): Event =>
+  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "workspace.commit", ...workspaceOf(turn) });
+
+const fault = ({ effect }: Turn, failure: Extract<Answer, { kind: "failed" }>["failure"]): Event => ({
+  type: "run.faulted",
+  run: effect.run,
+  task: effect.task,
+  failure,
+});
+
+/** A performer answered something its effect never asks for: a bug in the shell, and no reason to lose the work. */
+const misfit = (turn: Turn, answer: Answer): readonly Event[] =>
+  failAttempt(turn, { kind: "task_exec", message: `${turn.effect.kind} was answered with ${answer.kind}` });

@@ -1,0 +1,58 @@
+// Facts about the attempt that a task in progress carries.
+import type { EventOf } from "../../protocol/event.ts";
+import type { TaskId } from "../../protocol/ids.ts";
+import type { Attempt, State } from "../state.ts";
+import { taskOf } from "./plan-index.ts";
+
+type AttemptEvent = EventOf<
+  | "attempt.opened"
+  | "agent.spoke"
+  | "agent.checkpointed"
+  | "attempt.interrupted"
+  | "candidate.committed"
+  | "candidate.outdated"
+  | "attempt.failed"
+>;
+
+export function attemptOf(state: State, id: TaskId): Attempt {
+  const { phase } = taskOf(state, id);
+  if (phase.status !== "in_progress") throw new Error(`the journal speaks of an attempt of ${id}, which is ${phase.status}`);
+  return phase.attempt;
+}
+
+export function evolveAttempt(state: State, event: AttemptEvent): void {
+  const task = taskOf(state, event.task);
+  const attempt = attemptOf(state, event.task);
+  switch (event.type) {
+    case "attempt.opened":
+      attempt.path = event.path;
+      attempt.base = event.base;
+      return;
+    case "agent.spoke":
+      attempt.spoke = true;
+      return;
+    case "agent.checkpointed":
+      attempt.lastCheckpoint = event.checkpoint;
+      task.checkpoints += 1;
+      state.counts.checkpoints += 1;
+      return;
+    case "attempt.interrupted":
+      attempt.interrupted = true;
+      return;
+    case "candidate.committed":
+      attempt.candidate = { commit: event.commit, parent: event.parent };
+      return;
+    case "candidate.outdated":
+      attempt.candidate = null;
+      return;
+    case "attempt.failed":
+      attempt.failure = { failure: event.failure, costs: event.costs };
+      if (event.costs === "interruption") task.interruptions += 1;
+      if (event.costs === "attempt") {
+        task.attempts += 1;
+        state.counts.attempts += 1;
+        task.failures.push(event.failure);
+      }
+      return;
+  }
+}

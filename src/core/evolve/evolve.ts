@@ -1,0 +1,63 @@
+// Applies one fact to the state. No policy: whatever was decided is in the event.
+import { assertNever } from "../../kit/assert-never.ts";
+import type { Recorded } from "../../protocol/event.ts";
+import type { State } from "../state.ts";
+import { evolveAttempt } from "./attempt.ts";
+import { evolveEffect } from "./effect.ts";
+import { evolveMission } from "./mission.ts";
+import { evolveTask } from "./task.ts";
+
+export function evolve(state: State, event: Recorded): void {
+  state.position += 1;
+  state.at = event.at;
+  switch (event.type) {
+    case "mission.created":
+    case "mission.paused":
+    case "mission.resumed":
+    case "run.started":
+    case "run.stopRequested":
+    case "run.faulted":
+    case "run.ended":
+    case "session.started":
+    case "session.ended":
+    case "approval.asked":
+    case "approval.granted":
+    case "approval.denied":
+      return evolveMission(state, event);
+    case "task.added":
+    case "task.claimed":
+    case "task.completed":
+    case "task.failed":
+    case "task.returned":
+    case "task.abandoned":
+    case "task.blocked":
+      return evolveTask(state, event);
+    case "attempt.opened":
+    case "agent.spoke":
+    case "agent.checkpointed":
+    case "attempt.interrupted":
+    case "candidate.committed":
+    case "candidate.outdated":
+    case "attempt.failed":
+      return evolveAttempt(state, event);
+    case "effect.requested":
+    case "effect.adopted":
+    case "effect.answered":
+    case "process.started":
+      return evolveEffect(state, event);
+    case "iteration.ended":
+    case "attempt.recovered":
+    case "gate.judged":
+    case "attempt.archived":
+    case "input.refused":
+      // Facts for people and views; what follows from them is recorded by events of its own.
+      return;
+    default:
+      return assertNever(event);
+  }
+}
+
+export function fold(state: State, events: Iterable<Recorded>): State {
+  for (const event of events) evolve(state, event);
+  return state;
+}

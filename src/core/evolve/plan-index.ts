@@ -1,0 +1,67 @@
+// The indexes over the plan: counts, ready heap, in-degrees. Kept in step with every change of a task's phase.
+import type { TaskId } from "../../protocol/ids.ts";
+import { naturalKey } from "../ready-heap.ts";
+import type { Phase, State, TaskState } from "../state.ts";
+
+export function taskOf(state: State, id: TaskId): TaskState {
+  const task = state.tasks.get(id);
+  if (task === undefined) throw new Error(`the journal speaks of ${id}, which was never added`);
+  return task;
+}
+
+/** The only door to `task.phase`: moves the task between the counts and in or out of the indexes. */
+export function enterPhase(state: State, task: TaskState, phase: Phase): void {
+  leaveCounts(state, task);
+  task.phase = phase;
+  joinCounts(state, task);
+  refreshReady(state, task);
+}
+
+/** A task is in the heap exactly if it could be claimed now. */
+export function refreshReady(state: State, task: TaskState): void {
+  const { id, priority } = task.spec;
+  state.ready.remove(id);
+  const { phase } = task;
+  const claimable = phase.status === "pending" || (phase.status === "failed" && !phase.final);
+  if (!claimable || task.waitingFor > 0 || task.holds > 0) return;
+  const failedAt = phase.status === "failed" ? phase.at : 0;
+  state.ready.add(id, { retry: phase.status === "failed" ? 1 : 0, priority, failedAt, key: naturalKey(id) });
+}
+
+export function addToPlan(state: State, task: TaskState): void {
+  const { id, dependsOn, validation } = task.spec;
+  state.tasks.set(id, task);
+  for (const dependency of dependsOn) {
+    const list = state.dependents.get(dependency);
+    if (list === undefined) state.dependents.set(dependency, [id]);
+    else list.push(id);
+  }
+  task.waitingFor = dependsOn.filter((dependency) => state.tasks.get(dependency)?.phase.status !== "completed").length;
+  const numbered = /^task-(\d{1,15})$/.exec(id);
+  if (numbered !== null) state.highestNumber = Math.max(state.highestNumber, Number(numbered[1]));
+  if (validation === null && !isOver(task.phase)) state.unjudged.add(id);
+  joinCounts(state, task);
+  refreshReady(state, task);
+}
+
+export function releaseDependents(state: State, id: TaskId): void {
+  for (const name of state.dependents.get(id) ?? []) {
+    const dependent = taskOf(state, name);
+    dependent.waitingFor -= 1;
+    if (dependent.waitingFor === 0) refreshReady(state, dependent);
+  }
+}
+
+const isOver = (phase: Phase): boolean =>
+  phase.status === "completed" || phase.status === "blocked" || (phase.status === "failed" && phase.final);
+
+function leaveCounts(state: State, task: TaskState): void {
+  if (task.phase.status === "in_progress") state.working.delete(task.spec.id);
+  else state.counts[task.phase.status] -= 1;
+}
+
+function joinCounts(state: State, task: TaskState): void {
+  if (task.phase.status === "in_progress") state.working.add(task.spec.id);
+  else state.counts[task.phase.status] += 1;
+  if (isOver(task.phase)) state.unjudged.delete(task.spec.id);
+}

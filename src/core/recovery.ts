@@ -1,0 +1,33 @@
+// The recovery table (rule V1): what becomes of an attempt whose agent was lost, judged by what can be seen.
+import type { Answer } from "../protocol/effect.ts";
+import type { ReadonlyAttempt, ReadonlyTask } from "./state.ts";
+
+export type Lost = Extract<Answer, { kind: "agent.lost" }>;
+
+export type RecoveryRow = "unheard" | "no-progress" | "resume" | "checkpoint-lost" | "commits" | "changes" | "both";
+export interface RecoveryStep {
+  /** `validate`: the work is judged as if the agent had just finished. */
+  readonly then: "validate" | "resume" | "return" | "fail";
+  readonly action: string;
+  readonly reason: string;
+}
+
+export const recoveryTable: Record<RecoveryRow, RecoveryStep> = {
+  unheard: { then: "return", action: "try again, not charged", reason: "interrupted before the agent did anything" },
+  "no-progress": { then: "fail", action: "mark failed", reason: "no uncommitted work, no commits, no checkpoints" },
+  resume: { then: "resume", action: "resume from the last checkpoint", reason: "the workspace still is what the checkpoint recorded" },
+  "checkpoint-lost": { then: "fail", action: "mark failed", reason: "the workspace is not what the last checkpoint recorded" },
+  commits: { then: "validate", action: "validate the commits", reason: "commits since the base, nothing uncommitted" },
+  changes: { then: "validate", action: "validate with the uncommitted changes", reason: "uncommitted work, no commits" },
+  both: { then: "validate", action: "commit the rest and validate", reason: "commits since the base and uncommitted work" },
+};
+
+/** Which row fits. Free interruptions are bounded: past `maxFree` the same sight is charged as no progress. */
+export function recoveryRow(task: ReadonlyTask, attempt: ReadonlyAttempt, seen: Lost, maxFree: number): RecoveryRow {
+  if (seen.uncommitted && seen.commits) return "both";
+  if (seen.uncommitted) return "changes";
+  if (seen.commits) return "commits";
+  if (attempt.lastCheckpoint !== null) return attempt.lastCheckpoint.tree === seen.tree ? "resume" : "checkpoint-lost";
+  const unheard = !attempt.spoke || attempt.interrupted;
+  return unheard && task.interruptions < maxFree ? "unheard" : "no-progress";
+}

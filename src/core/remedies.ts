@@ -1,0 +1,28 @@
+// What is done about each kind of failure (rule E). The compiler asks for a missing row; a test walks all of them.
+import type { FailureKind } from "../protocol/failure.ts";
+
+export interface Remedy {
+  /** Does the attempt count against `maxAttempts`? */
+  readonly charge: boolean;
+  /**
+   * - `retry`: archive the workspace and try again while attempts are left.
+   * - `stop-run`: nobody can go on until a person has mended the cause; the run ends.
+   * - `ask`: hold the mission with a question to a person.
+   * - `give-up`: the task has failed for good.
+   */
+  readonly then: "retry" | "stop-run" | "ask" | "give-up";
+}
+
+export const remedies: Record<FailureKind, Remedy> = {
+  env_setup: { charge: false, then: "stop-run" },
+  config: { charge: false, then: "stop-run" },
+  task_exec: { charge: true, then: "retry" },
+  test_fail: { charge: true, then: "retry" },
+  timeout: { charge: true, then: "retry" },
+  dependency: { charge: false, then: "give-up" },
+  session_timeout: { charge: true, then: "retry" },
+  auth: { charge: false, then: "ask" },
+  merge_conflict: { charge: true, then: "retry" },
+  iterations_used_up: { charge: true, then: "retry" },
+  denied: { charge: false, then: "give-up" },
+};

@@ -1,0 +1,47 @@
+// The folded state as text, and back. Only facts are stored; the indexes are rebuilt (a snapshot is a cache).
+import { addToPlan } from "./evolve/plan-index.ts";
+import { emptyState, type State, type TaskState } from "./state.ts";
+
+/** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
+export const snapshotFormat = 1;
+
+type Facts = Omit<State, "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "unjudged" | "counts">;
+interface Stored {
+  readonly format: number;
+  readonly facts: Facts;
+  readonly tasks: readonly TaskState[];
+  readonly pending: ReadonlyArray<[string, never]>;
+  readonly approvals: ReadonlyArray<[string, never]>;
+}
+
+export function writeSnapshot(state: State): string {
+  const { tasks, pending, approvals, dependents, ready, working, unjudged, counts, ...facts } = state;
+  return JSON.stringify({
+    format: snapshotFormat,
+    facts,
+    // Tasks in progress last and in the order of their claims, for that order is part of the state.
+    tasks: [...[...tasks.values()].filter((task) => !working.has(task.spec.id)), ...[...working].map((id) => tasks.get(id))],
+    pending: [...pending],
+    approvals: [...approvals],
+  });
+}
+
+/** Null when the text was written by another version of the fold. */
+export function readSnapshot(text: string): State | null {
+  const stored = JSON.parse(text) as Stored;
+  if (stored.format !== snapshotFormat) return null;
+  const state: State = {
+    ...emptyState(),
+    ...stored.facts,
+    pending: new Map(stored.pending),
+    approvals: new Map(stored.approvals),
+  };
+  // Two passes: in-degrees can be counted only when every dependency is there.
+  for (const task of stored.tasks) state.tasks.set(task.spec.id, task);
+  for (const task of stored.tasks) {
+    addToPlan(state, task);
+    state.counts.attempts += task.attempts;
+    state.counts.checkpoints += task.checkpoints;
+  }
+  return state;
+}

@@ -1,0 +1,165 @@
+// The folded journal. The fold owns and mutates it; everything else sees it read-only.
+import type { ProcessIdentity } from "../protocol/agent.ts";
+import type { EffectId, CommitId, RunId, TaskId } from "../protocol/ids.ts";
+import type { PendingEffect } from "../protocol/effect.ts";
+import type { EventOf } from "../protocol/event.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { Checkpoint, Limits, TaskSpec } from "../protocol/task.ts";
+import type { EndReason } from "../protocol/view.ts";
+import { ReadyHeap } from "./ready-heap.ts";
+
+/**
+ * Where an attempt stands. Each stage waits for exactly one pending effect:
+ *
+ *   opening ─► working ─► committing ─► validating ─► merging ─► (task completed)
+ *                ▲ │           ▲            │            │
+ *    next iteration└┘          └── outdated ─┼────────────┘
+ *                                            ▼
+ *             any stage that fails ─► archiving ─► (task failed, returned, or failed for good)
+ */
+export type Stage = "opening" | "working" | "committing" | "validating" | "merging" | "archiving";
+
+export interface Attempt {
+  /** Counts claims, so it never repeats; charged attempts are counted in the task. */
+  readonly number: number;
+  readonly lane: number;
+  readonly startedAt: number;
+  fence: number;
+  stage: Stage;
+  /** The effect this stage waits for. */
+  effect: EffectId | null;
+  /** Effects asked for so far in this attempt; part of their ids. */
+  steps: number;
+  path: string | null;
+  base: CommitId | null;
+  iteration: number;
+  /** The agent of this attempt has said something (V1: what came to nothing unheard is not charged). */
+  spoke: boolean;
+  /** The user's interrupt, not a crash, ended the run that carried it. */
+  interrupted: boolean;
+  lastCheckpoint: Checkpoint | null;
+  candidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
+  /** Set once the attempt has failed and only its archive is awaited. */
+  failure: { readonly failure: Failure; readonly costs: Costs } | null;
+}
+
+/** What a failed attempt is charged to. */
+export type Costs = EventOf<"attempt.failed">["costs"];
+
+export type Phase =
+  | { readonly status: "pending" }
+  | { readonly status: "in_progress"; readonly attempt: Attempt }
+  | { readonly status: "completed"; readonly commit: CommitId; readonly at: number }
+  | { readonly status: "failed"; readonly at: number; readonly final: boolean }
+  | { readonly status: "blocked"; readonly by: TaskId };
+
+export interface TaskState {
+  readonly spec: TaskSpec;
+  phase: Phase;
+  /** Charged attempts: what `maxAttempts` bounds. */
+  attempts: number;
+  claims: number;
+  /** Attempts that ended before the agent said anything, not charged. */
+  interruptions: number;
+  checkpoints: number;
+  readonly failures: Failure[];
+  /** Dependencies not completed yet. */
+  waitingFor: number;
+  /** Open questions that hold this task. */
+  holds: number;
+}
+
+export interface Approval {
+  readonly name: string;
+  readonly task: TaskId | null;
+  readonly question: string;
+}
+
+export interface RunState {
+  readonly id: RunId;
+  readonly owner: ProcessIdentity;
+  readonly lanes: number;
+  readonly startedAt: number;
+  sessions: number;
+  settled: number;
+  /** Set when the run takes no new work and ends as soon as nothing is under way. */
+  ending: { readonly reason: EndReason; readonly detail: string; readonly now: boolean } | null;
+}
+
+export interface EndedRun extends RunState {
+  readonly reason: EndReason;
+  readonly detail: string;
+  readonly endedAt: number;
+}
+
+export interface MissionState {
+  readonly id: string;
+  readonly branch: string;
+  readonly limits: Limits;
+  readonly createdAt: number;
+}
+
+export interface State {
+  position: number;
+  at: number;
+  mission: MissionState | null;
+  paused: boolean;
+  readonly tasks: Map<TaskId, TaskState>;
+  /** Highest N of the ids task-N. */
+  highestNumber: number;
+  readonly pending: Map<EffectId, PendingEffect>;
+  readonly approvals: Map<string, Approval>;
+  /** The last fence given out; it only grows (L3). */
+  fence: number;
+  run: RunState | null;
+  lastRun: EndedRun | null;
+  sessions: number;
+  /** Open session: attempts settled in it. */
+  session: { readonly number: number; settled: number } | null;
+  lastSessionAt: number | null;
+
+  // Indexes: rebuilt from the above when a snapshot is loaded, never stored.
+  readonly dependents: Map<TaskId, TaskId[]>;
+  readonly ready: ReadyHeap;
+  /** Tasks in progress, in the order of their claims. */
+  readonly working: Set<TaskId>;
+  /** Unfinished tasks that nothing could judge (A3). */
+  readonly unjudged: Set<TaskId>;
+  readonly counts: { pending: number; completed: number; failed: number; blocked: number; attempts: number; checkpoints: number };
+}
+
+type DeepReadonly<T> = T extends ReadonlyMap<infer K, infer V>
+  ? ReadonlyMap<K, DeepReadonly<V>>
+  : T extends ReadonlySet<infer V>
+    ? ReadonlySet<V>
+    : T extends ReadyHeap
+      ? Pick<ReadyHeap, "size" | "has" | "peek">
+      : T extends object
+        ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+        : T;
+/** What `decide` and the views see. */
+export type ReadonlyState = DeepReadonly<State>;
+export type ReadonlyTask = DeepReadonly<TaskState>;
+export type ReadonlyAttempt = DeepReadonly<Attempt>;
+
+export const emptyState = (): State => ({
+  position: 0,
+  at: 0,
+  mission: null,
+  paused: false,
+  tasks: new Map(),
+  highestNumber: 0,
+  pending: new Map(),
+  approvals: new Map(),
+  fence: 0,
+  run: null,
+  lastRun: null,
+  sessions: 0,
+  session: null,
+  lastSessionAt: null,
+  dependents: new Map(),
+  ready: new ReadyHeap(),
+  working: new Set(),
+  unjudged: new Set(),
+  counts: { pending: 0, completed: 0, failed: 0, blocked: 0, attempts: 0, checkpoints: 0 },
+});

@@ -1,0 +1,72 @@
+// Events as lines of the log (rules N1, N2): `[time] [SESSION-N] TYPE [task]? [CATEGORY]? message`, one line each.
+import { oneLine } from "../../kit/escape.ts";
+import { isoTime } from "../../kit/iso-time.ts";
+import type { Event, Recorded } from "../../protocol/event.ts";
+import { categoryOf, type Failure } from "../../protocol/failure.ts";
+import { shortCommit, type TaskId } from "../../protocol/ids.ts";
+import type { Stats } from "../../protocol/view.ts";
+
+/** What a line needs beyond its event: which session is open, and what a task is called. */
+export interface LogContext {
+  readonly session: number;
+  readonly titleOf: (task: TaskId) => string;
+}
+
+/** The session a line belongs to: lines before it is counted carry the next number (N2). */
+export const sessionAfter = (session: number, event: Event): number =>
+  event.type === "session.started" ? event.session : session;
+
+/** Null for events that have no line: they stay in the journal. */
+export function logLine(event: Recorded, context: LogContext): string | null {
+  const text = lineText(event, context);
+  if (text === null) return null;
+  return `[${isoTime(event.at)}] [SESSION-${context.session}] ${oneLine(text)}`;
+}
+
+function lineText(event: Recorded, { titleOf }: LogContext): string | null {
+  switch (event.type) {
+    case "mission.created":
+      return `INIT Harness initialized for mission ${event.mission} (branch ${event.branch})`;
+    case "run.started":
+      return `LOCK acquired (pid=${event.owner.pid})`;
+    case "run.ended":
+      return event.reason === "lost" ? `WARN Removed stale lock: ${event.detail}` : "LOCK released";
+    case "attempt.opened":
+      return `Starting [${event.task}] ${titleOf(event.task)} (base=${shortCommit(event.base)})`;
+    case "task.completed":
+      return `Completed [${event.task}] (commit ${shortCommit(event.commit)})`;
+    case "agent.checkpointed":
+      return `CHECKPOINT [${event.task}] step=${event.checkpoint.step}/${event.checkpoint.total} "${event.checkpoint.description}"`;
+    case "attempt.failed":
+      return event.costs === "attempt" ? errorText(event.task, event.failure) : `WARN [${event.task}] ${event.failure.message}`;
+    case "attempt.archived":
+      return `ROLLBACK [${event.task}] workspace archived: ${event.archive}`;
+    case "attempt.recovered":
+      return `RECOVERY [${event.task}] action="${event.action}" reason="${event.reason}"`;
+    case "task.abandoned":
+      return errorText(event.task, event.failure);
+    case "task.blocked":
+      return `ERROR [${event.task}] [DEPENDENCY] Blocked by failed ${event.by}`;
+    case "run.faulted":
+      return event.task === null ? `ERROR ${failureText(event.failure)}` : errorText(event.task, event.failure);
+    case "approval.asked":
+      return `WARN ${event.task === null ? "" : `[${event.task}] `}waiting for a person: ${event.name}: ${event.question}`;
+    case "mission.paused":
+      return `WARN paused by ${event.by}`;
+    case "mission.resumed":
+      return `WARN resumed by ${event.by}`;
+    case "run.stopRequested":
+      return "WARN stop was asked for";
+    case "session.ended":
+      return statsText(event.stats);
+    default:
+      return null;
+  }
+}
+
+const failureText = (failure: Failure): string => `[${categoryOf(failure.kind)}] ${failure.message}`;
+const errorText = (task: TaskId, failure: Failure): string => `ERROR [${task}] ${failureText(failure)}`;
+
+export const statsText = (stats: Stats): string =>
+  `STATS tasks_total=${stats.total} completed=${stats.completed} failed=${stats.failed} pending=${stats.pending} ` +
+  `blocked=${stats.blocked} attempts_total=${stats.attempts} checkpoints=${stats.checkpoints}`;

@@ -1,0 +1,50 @@
+// The state as people are shown it; every surface prints this one projection (PR-22).
+import { categoryOf } from "../../protocol/failure.ts";
+import type { StatusView, TaskLine } from "../../protocol/view.ts";
+import { naturalKey } from "../ready-heap.ts";
+import type { ReadonlyState, ReadonlyTask } from "../state.ts";
+import { statsOf } from "../stats.ts";
+
+export function statusView(state: ReadonlyState): StatusView | null {
+  if (state.mission === null) return null;
+  const { run } = state;
+  return {
+    mission: {
+      id: state.mission.id,
+      branch: state.mission.branch,
+      state: state.paused ? "paused" : run === null ? "idle" : run.ending === null ? "running" : "stopping",
+    },
+    stats: statsOf(state),
+    sessions: state.sessions,
+    lastSessionAt: state.lastSessionAt,
+    lanes: run?.lanes ?? 0,
+    waitingFor: [...state.approvals.values()].map(({ name, question, task }) => ({ name, question, task })),
+    tasks: [...state.tasks.values()]
+      .map((task) => ({ task, key: naturalKey(task.spec.id) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ task }) => taskLine(task)),
+  };
+}
+
+export function taskLine(task: ReadonlyTask): TaskLine {
+  const { phase, spec } = task;
+  const working = phase.status === "in_progress" ? phase.attempt : null;
+  const last = task.failures.at(-1);
+  return {
+    id: spec.id,
+    title: spec.title,
+    status: phase.status,
+    stage: working?.stage ?? null,
+    lane: working?.lane ?? null,
+    attempts: task.attempts,
+    maxAttempts: spec.maxAttempts,
+    since: working?.startedAt ?? null,
+    commit: phase.status === "completed" ? phase.commit : null,
+    lastError:
+      phase.status === "blocked"
+        ? `[DEPENDENCY] Blocked by failed ${phase.by}`
+        : last === undefined || phase.status === "completed"
+          ? null
+          : `[${categoryOf(last.kind)}] ${last.message}`,
+  };
+}

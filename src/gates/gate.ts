@@ -1,0 +1,31 @@
+// The port of the gate family: one verb, judge a candidate.
+import type * as z from "zod";
+import type { AnnounceProcess } from "../protocol/agent.ts";
+import type { Verdict } from "../protocol/gate.ts";
+
+export interface GateRequest {
+  /** A clean checkout of exactly the candidate. */
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly announce: AnnounceProcess;
+}
+
+/**
+ * Judges the work in `dir` and keeps evidence.
+ *
+ * Must answer `pass` only if the check itself ran and agreed. Must answer `unable` (kind `env_setup` or `config`)
+ * when the check could not run at all, so that no attempt is charged for a broken environment. Must not throw for
+ * anything the check does. Must announce each process before it acts and leave none behind. When `signal` aborts:
+ * must stop everything, then answer `unable`. Must not change state outside `dir`.
+ */
+export interface Gate {
+  check(request: GateRequest, signal: AbortSignal): Promise<Verdict>;
+}
+
+export interface GateVariant<Options extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly options: Options;
+  create(options: z.output<Options>): Gate;
+}
+
+export const defineGate = <Options extends z.ZodType>(variant: GateVariant<Options>): GateVariant<Options> => variant;

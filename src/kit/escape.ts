@@ -1,0 +1,34 @@
+// Makes any text safe to show as one line: nothing in it can start a line, move the cursor or reorder what is read.
+
+// Control characters; line and paragraph separators; bidi controls; zero-width and other invisible characters; halves
+// of characters; tags that hide text.
+const hidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
+const cutMark = "…";
+
+/** At most `max` UTF-16 units long. Cuts neither a character nor an escape in two. Done twice, it changes nothing. */
+export function oneLine(text: string, max = 4096): string {
+  // Escaping only lengthens, so what is past `max` here cannot be needed.
+  const escaped = text.slice(0, max + 1).replace(hidden, visible);
+  if (escaped.length <= max) return escaped;
+  const room = Math.max(0, max - cutMark.length);
+  let end = 0;
+  for (const piece of escaped.match(pieces) ?? []) {
+    if (end + piece.length > room) break;
+    end += piece.length;
+  }
+  return escaped.slice(0, end) + cutMark.slice(0, max);
+}
+
+const pieces = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\}|[nrt])|./gsu;
+const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function visible(character: string): string {
+  const short = shortForms[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
+  return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+}

@@ -1,0 +1,78 @@
+// Reads the system's table of running programs: from /proc on Linux, through `ps` elsewhere.
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+export interface ProcessRow {
+  readonly pid: number;
+  readonly group: number;
+  /** In the kernel's own unit, as text; equal text means the same start. */
+  readonly startTime: string;
+  /** Ended, and only waiting to be collected by its parent. */
+  readonly zombie: boolean;
+}
+
+const run = promisify(execFile);
+const linux = process.platform === "linux";
+
+/** Null when there is no such process, or none that we may see. */
+export async function readProcess(pid: number): Promise<ProcessRow | null> {
+  if (!linux) return (await readPs(["-p", String(pid)])).at(0) ?? null;
+  try {
+    return parseStat(await readFile(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    // Gone between two looks, or hidden from us: both mean that we cannot see it.
+    return null;
+  }
+}
+
+export async function listProcesses(): Promise<readonly ProcessRow[]> {
+  if (!linux) return readPs(["-A"]);
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const rows = await Promise.all(pids.map((pid) => readProcess(Number(pid))));
+  return rows.filter((row) => row !== null);
+}
+
+/** A variable of the environment the process was started with; null where the system does not tell. */
+export async function readVariable(pid: number, name: string): Promise<string | null> {
+  if (!linux) return null;
+  try {
+    const entries = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
+    return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+  } catch {
+    // Gone, or another user's: then it is not one of ours.
+    return null;
+  }
+}
+
+/** The program's name may hold spaces and parentheses, so fields are counted from the last one. */
+export function parseStat(stat: string): ProcessRow | null {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, , group] = fields;
+  const startTime = fields[19];
+  const pid = Number.parseInt(stat, 10);
+  if (state === undefined || group === undefined || startTime === undefined || Number.isNaN(pid)) return null;
+  return { pid, group: Number(group), startTime, zombie: state === "Z" || state === "X" };
+}
+
+export function parsePsLine(line: string): ProcessRow | null {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
+  const [, pid, group, state, startTime] = match ?? [];
+  if (pid === undefined || group === undefined || state === undefined || startTime === undefined) return null;
+  return { pid: Number(pid), group: Number(group), startTime, zombie: state.startsWith("Z") };
+}
+
+async function readPs(selection: readonly string[]): Promise<readonly ProcessRow[]> {
+  // `lstart` is local time in the reader's language: both are pinned so that the text is comparable.
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  try {
+    const { stdout } = await run("ps", [...selection, "-o", "pid=,pgid=,stat=,lstart="], { env });
+    return stdout
+      .split("\n")
+      .map(parsePsLine)
+      .filter((row) => row !== null);
+  } catch {
+    // `ps` answers 1 when the selection is empty.
+    return [];
+  }
+}

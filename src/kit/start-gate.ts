@@ -1,0 +1,82 @@
+// Starts a program that waits, before its first own instruction, until it is let go.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { markerVariable } from "./process-groups.ts";
+import { identifyProcess, type ProcessIdentity } from "./process-identity.ts";
+import { openStandardStreams } from "./standard-streams.ts";
+
+export interface ProgramToHold {
+  /** Absolute; looked up beforehand, so that a missing program cannot pass for one that exits with 127. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string | undefined;
+}
+
+export interface HeldProgram {
+  readonly identity: ProcessIdentity;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** Lets the program begin. Without it, also when we die first, it ends without having begun. */
+  letGo(): void;
+}
+
+/** The system would not start it. */
+export class StartError extends Error {}
+
+/**
+ * The program gets a session and group of its own. What waits is a shell, for one line on descriptor 3; it then
+ * becomes the program by exec, so what is known about the pid stays true.
+ */
+export async function startHeld(program: ProgramToHold): Promise<HeldProgram> {
+  const { file, args, cwd, env } = program;
+  const streams = await openStandardStreams(program.stdin).catch(asStartError);
+  try {
+    const child = spawn("/bin/sh", ["-c", waitingScript(env), "sh", file, ...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: [streams.stdin, streams.stdout, streams.stderr, "pipe"],
+    });
+    const exited: HeldProgram["exited"] = new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+    await once(child, "spawn");
+    streams.handedOver();
+    const line = child.stdio[3];
+    // The waiting shell may be ended first; then there is nobody to let go, which is what its end reports.
+    line?.on("error", () => undefined);
+    const identity = await identifyProcess(child.pid ?? 0);
+    if (identity === null) throw new Error("it ended before it could begin");
+    return {
+      identity,
+      ...streams.ours(child),
+      exited,
+      letGo() {
+        if (line instanceof Socket) line.end("go\n", () => line.destroy());
+      },
+    };
+  } catch (error) {
+    streams.discard();
+    return asStartError(error);
+  }
+}
+
+function asStartError(error: unknown): never {
+  throw new StartError(error instanceof Error ? error.message : String(error));
+}
+
+/** Shells export these on their own; the program must see exactly the environment it was given. */
+const shellVariables = ["PWD", "OLDPWD", "SHLVL", "_"];
+
+export function waitingScript(env: Readonly<Record<string, string>>): string {
+  const added = shellVariables.filter((name) => env[name] === undefined);
+  const forget = added.length === 0 ? "" : `unset ${added.join(" ")}; `;
+  // The pid is known only here, and stays the program's.
+  const mark = env[markerVariable] === undefined ? "" : `${markerVariable}="$${markerVariable}@$$"; `;
+  return `IFS= read -r go <&3 && [ "$go" = go ] || exit 125; unset go; ${mark}${forget}exec "$@" 3<&-`;
+}

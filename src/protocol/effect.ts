@@ -1,0 +1,67 @@
+// Requests to the shell, imperative. They are recorded as events, so a replay never asks for anything again.
+import * as z from "zod";
+import { AgentEnd, ProcessIdentity } from "./agent.ts";
+import { Failure } from "./failure.ts";
+import { GateSpec, Verdict } from "./gate.ts";
+import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
+
+const Candidate = z.object({ commit: CommitId, parent: CommitId });
+
+const about = {
+  id: EffectId,
+  task: TaskId,
+  attempt: z.int().positive(),
+  lane: z.int().nonnegative(),
+  /** The run that must perform it, and the number with which it owns the task. */
+  run: RunId,
+  fence: z.int().positive(),
+};
+
+export const Effect = z.discriminatedUnion("kind", [
+  z.object({ ...about, kind: z.literal("workspace.open") }),
+  z.object({
+    ...about,
+    kind: z.literal("agent.run"),
+    iteration: z.int().positive(),
+    path: z.string(),
+    base: CommitId,
+    timeoutMs: z.int().positive(),
+  }),
+  z.object({ ...about, kind: z.literal("workspace.commit"), path: z.string(), base: CommitId }),
+  z.object({ ...about, kind: z.literal("gate.check"), gate: GateSpec, candidate: Candidate }),
+  z.object({ ...about, kind: z.literal("workspace.merge"), path: z.string(), candidate: Candidate }),
+  z.object({ ...about, kind: z.literal("workspace.archive"), path: z.string() }),
+]);
+export type Effect = z.infer<typeof Effect>;
+export type EffectKind = Effect["kind"];
+
+export const PendingEffect = z.object({
+  effect: Effect,
+  /** Announced under it; whoever adopts it ends them first. */
+  processes: z.array(ProcessIdentity),
+  /** Asked for by an earlier run: to be recovered, not simply performed. */
+  adopted: z.boolean(),
+});
+/** Requested and not answered. */
+export type PendingEffect = z.infer<typeof PendingEffect>;
+
+/** What a performer answers; `failed` fits every kind. */
+export const Answer = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("workspace.opened"), path: z.string(), base: CommitId }),
+  z.object({ kind: z.literal("agent.ended"), end: AgentEnd }),
+  /** The iteration's process is gone with the run that watched it; this is what its workspace shows. */
+  z.object({
+    kind: z.literal("agent.lost"),
+    uncommitted: z.boolean(),
+    commits: z.boolean(),
+    tree: z.string(),
+  }),
+  z.object({ kind: z.literal("workspace.committed"), candidate: Candidate }),
+  z.object({ kind: z.literal("gate.judged"), verdict: Verdict }),
+  z.object({ kind: z.literal("workspace.merged"), commit: CommitId }),
+  /** Others merged meanwhile. */
+  z.object({ kind: z.literal("workspace.moved") }),
+  z.object({ kind: z.literal("workspace.archived"), archive: z.string() }),
+  z.object({ kind: z.literal("failed"), failure: Failure }),
+]);
+export type Answer = z.infer<typeof Answer>;

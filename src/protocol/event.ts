@@ -1,0 +1,76 @@
+// All facts, past tense. The journal holds nothing else, and the state is nothing but their fold.
+import * as z from "zod";
+import { AgentEnd, ProcessIdentity } from "./agent.ts";
+import { Effect } from "./effect.ts";
+import { Failure } from "./failure.ts";
+import { Verdict } from "./gate.ts";
+import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
+import { Checkpoint, Limits, TaskSpec } from "./task.ts";
+import { EndReason, Stats } from "./view.ts";
+
+const of = { task: TaskId, attempt: z.int().positive() };
+
+/** Type → fields. A change of fields adds an upcaster in upgrade.ts, which raises the version. */
+const bodies = {
+  "mission.created": z.object({ mission: z.string(), branch: z.string(), limits: Limits }),
+  "mission.paused": z.object({ by: z.string() }),
+  "mission.resumed": z.object({ by: z.string() }),
+
+  "task.added": z.object({ spec: TaskSpec }),
+  "task.claimed": z.object({ ...of, lane: z.int().nonnegative(), fence: z.int().positive() }),
+  "task.completed": z.object({ ...of, commit: CommitId }),
+  /** The attempt is over and charged; `final`: no attempt is left. */
+  "task.failed": z.object({ ...of, final: z.boolean() }),
+  /** The attempt is over and was not charged: the task is pending again. */
+  "task.returned": z.object({ ...of }),
+  /** Failed for good without a further attempt. */
+  "task.abandoned": z.object({ task: TaskId, failure: Failure }),
+  /** A dependency failed for good. */
+  "task.blocked": z.object({ task: TaskId, by: TaskId }),
+
+  "attempt.opened": z.object({ ...of, path: z.string(), base: CommitId }),
+  "agent.spoke": z.object({ ...of }),
+  "agent.checkpointed": z.object({ ...of, checkpoint: Checkpoint }),
+  "iteration.ended": z.object({ ...of, iteration: z.int().positive(), end: AgentEnd }),
+  "attempt.recovered": z.object({ ...of, row: z.string(), action: z.string(), reason: z.string() }),
+  "attempt.interrupted": z.object({ ...of }),
+  "candidate.committed": z.object({ ...of, commit: CommitId, parent: CommitId }),
+  "gate.judged": z.object({ ...of, gate: z.string(), commit: CommitId, verdict: Verdict }),
+  /** The candidate's parent is no longer the head of the mission branch. */
+  "candidate.outdated": z.object({ ...of, commit: CommitId }),
+  "attempt.failed": z.object({ ...of, failure: Failure, costs: z.enum(["attempt", "interruption", "nothing"]) }),
+  "attempt.archived": z.object({ ...of, archive: z.string() }),
+
+  "effect.requested": z.object({ effect: Effect }),
+  "effect.adopted": z.object({ id: EffectId, run: RunId, fence: z.int().positive() }),
+  "effect.answered": z.object({ id: EffectId }),
+  "process.started": z.object({ id: EffectId, process: ProcessIdentity }),
+
+  "approval.asked": z.object({ name: z.string(), task: TaskId.nullable(), question: z.string() }),
+  "approval.granted": z.object({ name: z.string() }),
+  "approval.denied": z.object({ name: z.string(), note: z.string() }),
+
+  "run.started": z.object({ run: RunId, owner: ProcessIdentity, lanes: z.int().positive() }),
+  /** No new claims from here on; `now`: what is under way is interrupted as well. */
+  "run.stopRequested": z.object({ run: RunId, now: z.boolean() }),
+  /** Nobody can go on until a person has mended this; what is under way is finished first. */
+  "run.faulted": z.object({ run: RunId, task: TaskId.nullable(), failure: Failure }),
+  "run.ended": z.object({ run: RunId, reason: EndReason, detail: z.string() }),
+  "session.started": z.object({ session: z.int().positive() }),
+  "session.ended": z.object({ session: z.int().positive(), stats: Stats }),
+
+  /** Somebody asked for something that is not possible, or answered late or twice. Nothing changed. */
+  "input.refused": z.object({ input: z.string(), subject: z.string(), failure: Failure }),
+} as const;
+
+type Bodies = typeof bodies;
+export type EventType = keyof Bodies;
+export type Event = { [T in EventType]: { readonly type: T } & Readonly<z.infer<Bodies[T]>> }[EventType];
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
+
+/** An event with its moment; `at` never decreases along a journal. */
+export type Recorded<E extends Event = Event> = E & { readonly at: number };
+
+export const eventTypes = Object.keys(bodies) as readonly EventType[];
+export const isEventType = (type: string): type is EventType => Object.hasOwn(bodies, type);
+export const bodySchema = (type: EventType): z.ZodType => bodies[type];

@@ -1,0 +1,60 @@
+// Expected bad outcomes, as data. What is done about each kind is the remedy table in core/remedies.ts.
+import * as z from "zod";
+
+/** The log's closed list of categories (rule N1). */
+export const Category = z.enum([
+  "ENV_SETUP",
+  "CONFIG",
+  "TASK_EXEC",
+  "TEST_FAIL",
+  "TIMEOUT",
+  "DEPENDENCY",
+  "SESSION_TIMEOUT",
+]);
+export type Category = z.infer<typeof Category>;
+
+export const FailureKind = z.enum([
+  "env_setup",
+  "config",
+  "task_exec",
+  "test_fail",
+  "timeout",
+  "dependency",
+  "session_timeout",
+  "auth",
+  "merge_conflict",
+  "iterations_used_up",
+  "denied",
+]);
+export type FailureKind = z.infer<typeof FailureKind>;
+
+export const Failure = z.object({
+  kind: FailureKind,
+  /** What happened, to which thing, in one line. */
+  message: z.string().max(4_000),
+  /** What the reader can do next, in one line. */
+  remedy: z.string().max(1_000).optional(),
+  /** Quoted output that shows it; already redacted and bounded. */
+  evidence: z.string().max(16_000).optional(),
+});
+export type Failure = z.infer<typeof Failure>;
+
+const categories: Record<FailureKind, Category> = {
+  env_setup: "ENV_SETUP",
+  config: "CONFIG",
+  task_exec: "TASK_EXEC",
+  test_fail: "TEST_FAIL",
+  timeout: "TIMEOUT",
+  dependency: "DEPENDENCY",
+  session_timeout: "SESSION_TIMEOUT",
+  auth: "ENV_SETUP",
+  merge_conflict: "TASK_EXEC",
+  iterations_used_up: "TASK_EXEC",
+  denied: "TASK_EXEC",
+};
+export const categoryOf = (kind: FailureKind): Category => categories[kind];
+
+/** Either a value or a failure; used by every port so that expected trouble never travels as a throw. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+export const succeeded = <T>(value: T): Outcome<T> => ({ ok: true, value });
+export const failed = (failure: Failure): Outcome<never> => ({ ok: false, failure });

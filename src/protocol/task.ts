@@ -1,0 +1,43 @@
+// What a person or a planner writes down: tasks, how they are judged, and the limits of a mission.
+import * as z from "zod";
+import { TaskId } from "./ids.ts";
+
+export const Priority = z.enum(["P0", "P1", "P2"]);
+export type Priority = z.infer<typeof Priority>;
+
+export const Validation = z.object({
+  command: z.string().min(1).max(10_000),
+  timeoutMs: z.int().positive().max(86_400_000).default(300_000),
+});
+export type Validation = z.infer<typeof Validation>;
+
+export const TaskSpec = z.object({
+  id: TaskId,
+  title: z.string().trim().min(1).max(500),
+  description: z.string().max(100_000).default(""),
+  priority: Priority.default("P1"),
+  dependsOn: z.array(TaskId).default([]),
+  validation: Validation.nullable().default(null),
+  maxAttempts: z.int().positive().max(1_000).default(3),
+});
+export type TaskSpec = z.infer<typeof TaskSpec>;
+
+/** Every limit is exact and no value means "unlimited" (rules B1, S2, I3). */
+export const Limits = z.object({
+  maxSessions: z.int().positive().max(100_000).default(50),
+  maxTasksPerSession: z.int().positive().max(100_000).default(20),
+  maxIterations: z.int().positive().max(10_000).default(10),
+  /** Attempts cut short before the agent said anything are free this many times; the next one is charged (V1). */
+  maxFreeInterruptions: z.int().nonnegative().max(1_000).default(5),
+  iterationTimeoutMs: z.int().positive().max(7 * 86_400_000).default(3_600_000),
+});
+export type Limits = z.infer<typeof Limits>;
+
+export const Checkpoint = z.object({
+  step: z.int().nonnegative(),
+  total: z.int().positive(),
+  description: z.string().max(2_000),
+  /** The workspace's tree when the mark was made: recovery resumes only if it is still so (V1). */
+  tree: z.string(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;

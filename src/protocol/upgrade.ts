@@ -1,0 +1,42 @@
+// Journal text ↔ events. Old versions are lifted here, one step each; newer or unknown ones are refused unharmed.
+import { bodySchema, type Event, type EventType, isEventType, type Recorded } from "./event.ts";
+
+type Fields = Record<string, unknown>;
+/** `["task.claimed"][0]` lifts version 1 to 2, `[1]` lifts 2 to 3: the current version follows from the list. */
+export type Upcasters = { readonly [T in EventType]?: ReadonlyArray<(fields: Fields) => Fields> };
+
+const upcasters: Upcasters = {};
+
+const versionOf = (type: EventType, table: Upcasters): number => 1 + (table[type]?.length ?? 0);
+
+interface Kept {
+  readonly at: number;
+  readonly type: string;
+  readonly v: number;
+  readonly body: string;
+}
+
+/** The journal was written by a newer Harness: it may be looked at by that one only. */
+export class NewerJournalError extends Error {
+  constructor(type: string, v: number) {
+    super(
+      `the journal holds "${type}" version ${v}, which this Harness does not know; nothing was changed – use the newer Harness that wrote it`,
+    );
+    this.name = "NewerJournalError";
+  }
+}
+
+/** Checked against the schema: what is written once must be readable for ever. */
+export function encodeEvent(event: Event, at: number): Kept {
+  const { type, ...fields } = event;
+  return { at, type, v: versionOf(type, upcasters), body: JSON.stringify(bodySchema(type).parse(fields)) };
+}
+
+/** Not checked against the schema again: the chain vouches for it, and a million events must load quickly. */
+export function decodeEvent(kept: Kept, table: Upcasters = upcasters): Recorded {
+  const { type, at } = kept;
+  if (!isEventType(type) || kept.v > versionOf(type, table)) throw new NewerJournalError(type, kept.v);
+  const lifts = table[type]?.slice(kept.v - 1) ?? [];
+  const fields = lifts.reduce((old, lift) => lift(old), JSON.parse(kept.body) as Fields);
+  return { ...fields, type, at } as Recorded;
+}

@@ -1,0 +1,70 @@
+// What surfaces and notifiers receive. Views are projections; nothing is decided from them.
+import * as z from "zod";
+import { RunId, TaskId } from "./ids.ts";
+
+export const EndReason = z.enum([
+  "completed",
+  "failed",
+  "limit",
+  "waiting",
+  "stopped",
+  "environment",
+  "interrupted",
+  "lost",
+]);
+/** Why a run ended; exit codes follow from it. `lost`: its process died or was replaced. */
+export type EndReason = z.infer<typeof EndReason>;
+
+export const RunRow = z.object({
+  run: RunId,
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+  status: z.union([z.literal("running"), EndReason]),
+  lanes: z.int().positive(),
+  sessions: z.int().nonnegative(),
+  settled: z.int().nonnegative(),
+});
+export type RunRow = z.infer<typeof RunRow>;
+
+export const Stats = z.object({
+  total: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  pending: z.int(),
+  blocked: z.int(),
+  inProgress: z.int(),
+  attempts: z.int(),
+  checkpoints: z.int(),
+});
+/** Each task counts once: the counts add up to `total` (rule N3). */
+export type Stats = z.infer<typeof Stats>;
+
+export const TaskLine = z.object({
+  id: TaskId,
+  title: z.string(),
+  status: z.enum(["pending", "in_progress", "completed", "failed", "blocked"]),
+  stage: z.string().nullable(),
+  lane: z.int().nullable(),
+  attempts: z.int(),
+  maxAttempts: z.int(),
+  since: z.number().nullable(),
+  commit: z.string().nullable(),
+  lastError: z.string().nullable(),
+});
+export type TaskLine = z.infer<typeof TaskLine>;
+
+export const StatusView = z.object({
+  mission: z.object({ id: z.string(), branch: z.string(), state: z.enum(["idle", "running", "paused", "stopping"]) }),
+  stats: Stats,
+  sessions: z.int(),
+  lastSessionAt: z.number().nullable(),
+  lanes: z.int(),
+  waitingFor: z.array(z.object({ name: z.string(), question: z.string(), task: TaskId.nullable() })),
+  tasks: z.array(TaskLine),
+});
+export type StatusView = z.infer<typeof StatusView>;
+
+export interface Notification {
+  readonly kind: "done" | "failed" | "approval" | "ended";
+  readonly text: string;
+}

@@ -1,0 +1,74 @@
+// The handle on one mission: ask, look, follow, run.
+import type { ReadonlyState } from "../core/state.ts";
+import { notificationFor } from "../core/views/notification.ts";
+import type { Recorded } from "../protocol/event.ts";
+import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import type { Command } from "../protocol/input.ts";
+import { decodeEvent } from "../protocol/upgrade.ts";
+import { Journal, refusalIn } from "./journal.ts";
+import type { Ports } from "./ports.ts";
+import { Run, type RunEnd } from "./run.ts";
+
+export interface Placed {
+  readonly position: number;
+  readonly event: Recorded;
+}
+
+export interface Mission {
+  /** Records what is asked; the failure says why it was refused. A repeated `commandId` changes nothing. */
+  submit(command: Command, commandId?: string): Promise<Outcome<readonly Recorded[]>>;
+  /** As last folded; `refresh` first to see what other processes did. */
+  state(): ReadonlyState;
+  refresh(): Promise<ReadonlyState>;
+  /** Every event after a position, then those that follow, from whichever process, until `signal` aborts. */
+  events(after: number, signal: AbortSignal): AsyncIterable<Placed>;
+  /** Carries attempts on `lanes` lanes until the mission loop ends. An abort stops cleanly and keeps all work. */
+  run(options: { readonly lanes: number }, signal: AbortSignal): Promise<RunEnd>;
+  close(): Promise<void>;
+}
+
+export async function createMission(ports: Ports): Promise<Mission> {
+  const journal = new Journal(ports.store, ports.clock);
+  await journal.catchUp();
+  journal.onEvents((events) => {
+    for (const event of events) notify(ports, event, journal.state());
+  });
+  return {
+    async submit(command, commandId = ports.newId()) {
+      const events = await journal.transact(command, commandId);
+      const refused = refusalIn(events);
+      return refused === null ? succeeded(events) : failed(refused);
+    },
+    state: () => journal.state(),
+    async refresh() {
+      await journal.catchUp();
+      return journal.state();
+    },
+    events: (after, signal) => follow(ports, after, signal),
+    run: ({ lanes }, signal) => new Run(journal, ports).live(lanes, signal),
+    close: () => ports.store.close(),
+  };
+}
+
+async function* follow(ports: Ports, after: number, signal: AbortSignal): AsyncIterable<Placed> {
+  let position = after;
+  for (;;) {
+    for (const stored of await ports.store.read(position, 1_000)) {
+      position = stored.position;
+      yield { position, event: decodeEvent(stored) };
+    }
+    if ((await ports.store.head()).position > position) continue;
+    if (signal.aborted) return;
+    await ports.store.changed(position, signal);
+  }
+}
+
+/** A notifier can neither stop nor slow a run: it is not waited for, and its failure is its own (rule C3). */
+function notify(ports: Ports, event: Recorded, state: ReadonlyState): void {
+  const notification = notificationFor(event, state);
+  if (notification === null) return;
+  const text = ports.redact(notification.text);
+  ports.notifier.send({ ...notification, text }).catch(() => {
+    // Losing it is right: the journal and every view still tell what happened.
+  });
+}

@@ -1,0 +1,66 @@
+// Runs one iteration: brief in, stream watched, end out. And looks at what a lost one left.
+import { briefFor } from "../../core/brief.ts";
+import { parseCheckpoint } from "../../core/checkpoint-line.ts";
+import { createLineSplitter } from "../../kit/lines.ts";
+import type { AgentEnd } from "../../protocol/agent.ts";
+import type { Answer } from "../../protocol/effect.ts";
+import { answered, type PerformingKind } from "./performing.ts";
+
+type RunningAgent = PerformingKind<"agent.run">;
+
+export async function runAgent(performing: RunningAgent): Promise<Answer> {
+  const { effect, ports, signal, state, announce } = performing;
+  const driver = ports.driver();
+  if (!driver.ok) return { kind: "failed", failure: driver.failure };
+  const { task, attempt, iteration, path: cwd, timeoutMs, lane } = effect;
+  const request = {
+    task,
+    attempt,
+    iteration,
+    brief: briefFor(state, task, iteration),
+    cwd,
+    timeoutMs,
+    announce,
+    env: ports.processes.environment(effect.id),
+  };
+  const lines = createLineSplitter();
+  let end: AgentEnd | null = null;
+  let heard = false;
+  for await (const event of driver.value.run(request, signal)) {
+    if (event.type === "ended") {
+      end = event.end;
+      continue;
+    }
+    if (!heard) {
+      heard = true;
+      await performing.spoke();
+    }
+    ports.onSaid?.({ task, lane, text: ports.redact(event.text) });
+    for (const line of lines.push(event.text)) await markProgress(performing, line);
+  }
+  for (const line of lines.flush()) await markProgress(performing, line);
+  if (end === null) {
+    return { kind: "failed", failure: { kind: "task_exec", message: `the driver of ${task} ended without saying how` } };
+  }
+  return { kind: "agent.ended", end: redactedEnd(end, ports.redact) };
+}
+
+/** A checkpoint carries the workspace's tree, so that recovery can tell whether it still holds (V1). */
+async function markProgress({ effect, ports, checkpoint }: RunningAgent, line: string): Promise<void> {
+  const mark = parseCheckpoint(line);
+  if (mark === null) return;
+  const seen = await ports.workspaces.inspect({ path: effect.path, base: effect.base });
+  if (seen.ok) await checkpoint({ ...mark, description: ports.redact(mark.description), tree: seen.value.tree });
+}
+
+export async function inspectLostAgent({ effect, ports }: RunningAgent): Promise<Answer> {
+  const seen = await ports.workspaces.inspect({ path: effect.path, base: effect.base });
+  return answered(seen, ({ uncommitted, commits, tree }) => ({ kind: "agent.lost", uncommitted, commits, tree }));
+}
+
+function redactedEnd(end: AgentEnd, redact: (text: string) => string): AgentEnd {
+  if (end.reason === "finished" || end.reason === "unfinished") return { ...end, message: redact(end.message) };
+  if (end.reason === "interrupted") return end;
+  const { evidence, ...failure } = end.failure;
+  return { ...end, failure: { ...failure, message: redact(failure.message), ...(evidence === undefined ? {} : { evidence: redact(evidence) }) } };
+}

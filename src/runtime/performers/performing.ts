@@ -1,0 +1,25 @@
+// What every performer is given, and how it reports while it works.
+import type { ReadonlyState } from "../../core/state.ts";
+import type { AnnounceProcess, ProcessIdentity } from "../../protocol/agent.ts";
+import type { Answer, Effect } from "../../protocol/effect.ts";
+import type { Outcome } from "../../protocol/failure.ts";
+import type { Checkpoint } from "../../protocol/task.ts";
+import type { Ports } from "../ports.ts";
+
+export interface Performing<E extends Effect = Effect> {
+  readonly effect: E;
+  readonly ports: Ports;
+  readonly state: ReadonlyState;
+  /** Processes announced by an earlier run for this same effect. */
+  readonly left: readonly ProcessIdentity[];
+  readonly signal: AbortSignal;
+  readonly announce: AnnounceProcess;
+  spoke(): Promise<void>;
+  checkpoint(checkpoint: Checkpoint): Promise<void>;
+}
+
+export type PerformingKind<K extends Effect["kind"]> = Performing<Extract<Effect, { kind: K }>>;
+
+/** An expected failure of a port is an answer like any other. */
+export const answered = <T>(outcome: Outcome<T>, answer: (value: T) => Answer): Answer =>
+  outcome.ok ? answer(outcome.value) : { kind: "failed", failure: outcome.failure };

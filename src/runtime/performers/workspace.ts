@@ -1,0 +1,34 @@
+// Performs the effects on workspaces. Each is idempotent by the port's contract, so repeating after a crash is safe.
+import { commitMessage } from "../../core/commit-message.ts";
+import type { Answer } from "../../protocol/effect.ts";
+import { answered, type PerformingKind } from "./performing.ts";
+
+export async function openWorkspace({ effect, ports }: PerformingKind<"workspace.open">): Promise<Answer> {
+  const { lane: slot, task, attempt, fence } = effect;
+  const opened = await ports.workspaces.open({ slot, task, attempt, fence });
+  return answered(opened, (place) =>
+    place.merged
+      ? { kind: "workspace.merged", commit: place.commit }
+      : { kind: "workspace.opened", path: place.path, base: place.base },
+  );
+}
+
+export async function commitWorkspace({ effect, ports, state }: PerformingKind<"workspace.commit">): Promise<Answer> {
+  const { path, base } = effect;
+  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect) });
+  return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
+}
+
+export async function mergeWorkspace({ effect, ports }: PerformingKind<"workspace.merge">): Promise<Answer> {
+  const { candidate, task, attempt, path, fence } = effect;
+  const merged = await ports.workspaces.merge({ candidate, task, attempt });
+  // Closing gives the slot back early; if it fails, the next open of the slot does the same work.
+  if (merged.ok && merged.value.merged) await ports.workspaces.close({ path, task, attempt, fence });
+  return answered(merged, (end) => (end.merged ? { kind: "workspace.merged", commit: end.commit } : { kind: "workspace.moved" }));
+}
+
+export async function archiveWorkspace({ effect, ports }: PerformingKind<"workspace.archive">): Promise<Answer> {
+  const { path, task, attempt, fence } = effect;
+  const archived = await ports.workspaces.archive({ path, task, attempt, fence });
+  return answered(archived, ({ archive }) => ({ kind: "workspace.archived", archive }));
+}

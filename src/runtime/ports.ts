@@ -1,0 +1,42 @@
+// All that a mission needs from outside, chosen in compose.ts.
+import type { Driver } from "../drivers/driver.ts";
+import type { Gate } from "../gates/gate.ts";
+import type { Notifier } from "../notifiers/notifier.ts";
+import type { ProcessIdentity } from "../protocol/agent.ts";
+import type { Outcome } from "../protocol/failure.ts";
+import type { GateSpec } from "../protocol/gate.ts";
+import type { TaskId } from "../protocol/ids.ts";
+import type { Store } from "../stores/store.ts";
+import type { Workspaces } from "../workspaces/workspace.ts";
+import type { Clock } from "./clock.ts";
+
+/** Live text of an agent, redacted; for showing only. */
+export interface Said {
+  readonly task: TaskId;
+  readonly lane: number;
+  readonly text: string;
+}
+
+export interface Ports {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly workspaces: Workspaces;
+  readonly notifier: Notifier;
+  driver(): Outcome<Driver>;
+  gate(spec: GateSpec): Outcome<Gate>;
+  readonly processes: Processes;
+  /** A name that was never given before. */
+  newId(): string;
+  redact(text: string): string;
+  readonly onSaid?: (said: Said) => void;
+}
+
+/** Processes of the machine, by identity: never by number alone. */
+export interface Processes {
+  self(): Promise<ProcessIdentity>;
+  isAlive(identity: ProcessIdentity): Promise<boolean>;
+  /** Ends the group a dead run left behind; must never touch a reused number. */
+  endGroup(identity: ProcessIdentity, marker: string): Promise<void>;
+  /** Environment for what we start: `marker` is how `endGroup` recognises members whose leader is gone. */
+  environment(marker: string): Readonly<Record<string, string>>;
+}

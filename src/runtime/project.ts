@@ -1,0 +1,85 @@
+// Where a mission lives: the state root in the project, and the state home outside every agent's reach (rule F1).
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Project {
+  /** Real path of the state root. */
+  readonly root: string;
+  /** Names the root, so that a moved folder keeps its state. */
+  readonly id: string;
+  /** Journal, workspaces, archives; 0700. */
+  readonly home: string;
+}
+
+const markers = ["harness-tasks.json", ".harness"];
+
+/** The nearest ancestor that is a state root, or null. A workspace is never one. */
+export async function findRoot(from: string, env: Environment): Promise<string | null> {
+  const states = await realpath(statesDirectory(env)).catch(() => null);
+  for (let directory = await realpath(from); ; directory = dirname(directory)) {
+    const isWorkspace = states !== null && (directory === states || directory.startsWith(`${states}/`));
+    if (!isWorkspace && (await anyExists(markers.map((marker) => join(directory, marker))))) return directory;
+    if (dirname(directory) === directory) return null;
+  }
+}
+
+export async function openProject(root: string, env: Environment): Promise<Outcome<Project>> {
+  const real = await realpath(root);
+  const id = (await readFile(idFile(real), "utf8").catch(() => "")).trim();
+  if (!/^[0-9a-f]{32}$/.test(id)) return failed(notInitialised(real));
+  const home = join(statesDirectory(env), id);
+  const known = await readFile(join(home, "root"), "utf8").catch(() => null);
+  if (known !== null && known !== real && (await readFile(idFile(known), "utf8").catch(() => "")).trim() === id) {
+    return failed({
+      kind: "config",
+      message: `${real} is a copy of ${known}: both carry the same .harness/id`,
+      remedy: `delete ${idFile(real)} and run: harness init`,
+    });
+  }
+  if (known !== real) await remember(home, real);
+  return succeeded({ root: real, id, home });
+}
+
+/** Makes `root` a state root; one that is already keeps its id. */
+export async function createProject(root: string, env: Environment): Promise<Outcome<Project>> {
+  const real = await realpath(root);
+  const present = await openProject(real, env);
+  if (present.ok || !(present.failure.message === notInitialised(real).message)) return present;
+  const id = randomBytes(16).toString("hex");
+  const home = join(statesDirectory(env), id);
+  await remember(home, real);
+  await mkdir(join(real, ".harness"), { recursive: true });
+  await writeFileAtomic(idFile(real), `${id}\n`, { mode: 0o644 });
+  return succeeded({ root: real, id, home });
+}
+
+export const journalFile = (project: Project): string => join(project.home, "journal.db");
+
+const idFile = (root: string): string => join(root, ".harness", "id");
+
+const notInitialised = (root: string) =>
+  ({ kind: "config", message: `${root} is not a Harness project`, remedy: "run: harness init" }) as const;
+
+/** `HARNESS_STATE_HOME`, else `XDG_STATE_HOME`, else the usual place in the user's home. */
+function statesDirectory(env: Environment): string {
+  const own = env["HARNESS_STATE_HOME"];
+  if (own !== undefined && own !== "") return own;
+  const xdg = env["XDG_STATE_HOME"];
+  return join(xdg !== undefined && xdg !== "" ? xdg : join(env["HOME"] ?? homedir(), ".local", "state"), "harness");
+}
+
+async function remember(home: string, root: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(join(home, "root"), root, { mode: 0o600 });
+}
+
+async function anyExists(paths: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(paths.map((path) => stat(path).then(() => true, () => false)));
+  return found.includes(true);
+}

@@ -1,0 +1,83 @@
+// One handle on a memory journal.
+import { firstBreak } from "../../kit/hash-chain.ts";
+import type { RunRow } from "../../protocol/view.ts";
+import type { Committed, Head, Snapshot, Store, StoredEvent, Transaction } from "../store.ts";
+import type { MemoryJournal } from "./memory-journal.ts";
+
+export class MemoryStore implements Store {
+  readonly #journal: MemoryJournal;
+  readonly #waiting = new Set<() => void>();
+  #closed = false;
+
+  constructor(journal: MemoryJournal) {
+    this.#journal = journal;
+  }
+
+  async transact(transaction: Transaction): Promise<Committed> {
+    // What follows has no further await, so the turn itself is the lock. Giving up the first turn keeps callers in
+    // order and a call made inside `decide` out of the transaction under way.
+    await null;
+    const journal = this.#open();
+    const { after, commandId } = transaction;
+    const { position } = journal.head;
+    if (after > position) throw new Error(`the journal ends at ${position}, but this handle has seen ${after}`);
+
+    const tail = journal.events.slice(after);
+    const first = journal.appendedBy(commandId);
+    if (first) return { tail, appended: first, repeated: true };
+    return { tail, appended: journal.commit(commandId, transaction.decide(tail)), repeated: false };
+  }
+
+  async read(after: number, limit: number): Promise<readonly StoredEvent[]> {
+    return this.#open().events.slice(after, after + Math.max(0, limit));
+  }
+
+  async head(): Promise<Head> {
+    return this.#open().head;
+  }
+
+  async changed(after: number, signal: AbortSignal): Promise<void> {
+    const journal = this.#open();
+    if (signal.aborted || journal.head.position > after) return;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        journal.waiting.delete(wake);
+        this.#waiting.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      journal.waiting.add(wake);
+      this.#waiting.add(wake);
+      signal.addEventListener("abort", wake);
+    });
+  }
+
+  async loadSnapshot(): Promise<Snapshot | null> {
+    const { snapshot, events } = this.#open();
+    return snapshot && events[snapshot.position - 1]?.hash === snapshot.hash ? snapshot : null;
+  }
+
+  async saveSnapshot({ position, hash, body }: Snapshot): Promise<void> {
+    this.#open().snapshot = { position, hash, body };
+  }
+
+  async runs(): Promise<readonly RunRow[]> {
+    const rows = [...this.#open().runs.values()];
+    return rows.sort((a, b) => a.startedAt - b.startedAt || (a.run < b.run ? -1 : 1));
+  }
+
+  async verify(): Promise<number | null> {
+    return firstBreak(this.#open().events);
+  }
+
+  async close(): Promise<void> {
+    await null;
+    this.#closed = true;
+    for (const wake of this.#waiting) wake();
+  }
+
+  #open(): MemoryJournal {
+    if (this.#closed) throw new Error("the store is closed");
+    return this.#journal;
+  }
+}

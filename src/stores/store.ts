@@ -1,0 +1,76 @@
+// The port of the store family: the journal, its snapshot, receipts and the table of runs.
+import type { RunRow } from "../protocol/view.ts";
+
+/** An event as it is kept: opaque to the store except for its place in the chain. */
+export interface StoredEvent {
+  /** 1, 2, 3 … without gaps. */
+  readonly position: number;
+  readonly at: number;
+  readonly type: string;
+  readonly v: number;
+  /** JSON text of the event's own fields. */
+  readonly body: string;
+  /** SHA-256 over the previous hash and this record (kit/hash-chain.ts), in hex. */
+  readonly hash: string;
+}
+export type NewEvent = Omit<StoredEvent, "position" | "hash">;
+
+export interface Head {
+  readonly position: number;
+  readonly hash: string;
+}
+
+export interface Proposal {
+  readonly events: readonly NewEvent[];
+  /** Rows of the runs table to write in the same transaction. */
+  readonly runs: readonly RunRow[];
+}
+
+export interface Transaction {
+  /** The caller's position: the store hands over everything after it. */
+  readonly after: number;
+  /** A repeat of the same id changes nothing and is answered with what the first one appended. */
+  readonly commandId: string;
+  /**
+   * Called once, synchronously, with the journal locked and the tail the caller has not seen. Must be pure apart
+   * from the caller's own memory. An empty proposal appends nothing and leaves no receipt.
+   */
+  decide(tail: readonly StoredEvent[]): Proposal;
+}
+
+export interface Committed {
+  readonly tail: readonly StoredEvent[];
+  /** What this call appended, or for a repeat what the first call appended. */
+  readonly appended: readonly StoredEvent[];
+  readonly repeated: boolean;
+}
+
+export interface Snapshot {
+  readonly position: number;
+  /** Hash of the event at `position`: a snapshot of another history is never used. */
+  readonly hash: string;
+  readonly body: string;
+}
+
+/**
+ * Keeps a journal that several processes append to.
+ *
+ * - `transact` must be atomic, serialised over all processes, and durable when it resolves. For a repeat, `decide`
+ *   must not be called. If `decide` throws, nothing is written and the same error comes out. A rejection means: unknown or nothing
+ *   written; the caller must fold again from the store before it goes on.
+ * - `read` gives committed events after a position, in order, at most `limit`.
+ * - `changed` resolves when the head may be past `after` (at most 100 ms late), or when `signal` aborts.
+ * - A snapshot is a cache: `loadSnapshot` must answer null rather than one whose hash is not the journal's.
+ * - `verify` walks the whole chain and answers the first position that does not fit, or null.
+ */
+export interface Store {
+  transact(transaction: Transaction): Promise<Committed>;
+  read(after: number, limit: number): Promise<readonly StoredEvent[]>;
+  head(): Promise<Head>;
+  changed(after: number, signal: AbortSignal): Promise<void>;
+  loadSnapshot(): Promise<Snapshot | null>;
+  saveSnapshot(snapshot: Snapshot): Promise<void>;
+  runs(): Promise<readonly RunRow[]>;
+  verify(): Promise<number | null>;
+  close(): Promise<void>;
+}

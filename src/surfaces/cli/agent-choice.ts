@@ -1,0 +1,34 @@
+// Which agent a run uses, from its flags.
+import { resolve } from "node:path";
+import type { AgentChoice } from "../../compose.ts";
+import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+
+export interface AgentFlags {
+  readonly agent?: "command" | "scripted";
+  readonly agentCommand?: string;
+  readonly agentScript?: string;
+}
+
+/** A flag that only one agent understands is enough to choose that agent. */
+export function chooseAgent(flags: AgentFlags, cwd: string): Outcome<AgentChoice> {
+  const { agentCommand: command, agentScript: script } = flags;
+  const use = flags.agent ?? (command !== undefined ? "command" : script !== undefined ? "scripted" : undefined);
+  switch (use) {
+    case undefined:
+      return refused("no agent was chosen", "harness run --agent-command 'your-agent …'");
+    case "command":
+      if (script !== undefined)
+        return refused("--agent-script belongs to --agent scripted", "leave one of the two out");
+      if (command === undefined || command.trim() === "") {
+        return refused("the agent's command is missing", "harness run --agent-command 'your-agent …'");
+      }
+      return succeeded({ use, options: { command } });
+    case "scripted":
+      if (command !== undefined)
+        return refused("--agent-command belongs to --agent command", "leave one of the two out");
+      if (script === undefined) return refused("the agent's script is missing", "harness run --agent-script FILE");
+      return succeeded({ use, options: { script: resolve(cwd, script) } });
+  }
+}
+
+const refused = (message: string, remedy: string): Outcome<never> => failed({ kind: "config", message, remedy });

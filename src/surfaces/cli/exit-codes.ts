@@ -1,0 +1,37 @@
+// Why the program ended, as a number that scripts can rely on.
+import type { Failure } from "../../protocol/failure.ts";
+import type { EndReason } from "../../protocol/view.ts";
+import type { RunEnd } from "../../runtime/run.ts";
+
+export const exitCodes = {
+  done: 0,
+  /** The command was used wrongly, or another run is active. */
+  usage: 1,
+  limit: 5,
+  /** A person must answer first. */
+  waiting: 8,
+  stopped: 9,
+  environment: 10,
+  failedTasks: 11,
+  bug: 70,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const byReason: Record<EndReason, ExitCode> = {
+  completed: exitCodes.done,
+  failed: exitCodes.failedTasks,
+  limit: exitCodes.limit,
+  waiting: exitCodes.waiting,
+  stopped: exitCodes.stopped,
+  environment: exitCodes.environment,
+  interrupted: exitCodes.interrupted,
+  /** Another run took the mission over. */
+  lost: exitCodes.usage,
+};
+
+export const exitOfRun = (end: RunEnd): ExitCode => (end.started ? byReason[end.reason] : exitCodes.usage);
+
+/** For what failed before a run: the machine is not fit for it, or it was asked for in the wrong way or place. */
+export const exitOfFailure = (failure: Failure): ExitCode =>
+  failure.kind === "env_setup" ? exitCodes.environment : exitCodes.usage;

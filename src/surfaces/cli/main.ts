@@ -1,0 +1,51 @@
+// The program: runs one command of the command line and turns its end, however it ends, into an exit code.
+import { CommanderError } from "commander";
+import type { Failure } from "../../protocol/failure.ts";
+import { NewerJournalError } from "../../protocol/upgrade.ts";
+import { refuse } from "./context.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { createProgram, exitOfUsage } from "./program.ts";
+import { readVersion } from "./version.ts";
+
+const { stdout, stderr, env, argv } = process;
+const world = { cwd: process.cwd(), env, stdout, stderr };
+const version = readVersion();
+
+async function main(): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.done;
+  try {
+    await createProgram(world, version, (end) => {
+      code = end;
+    }).parseAsync(argv);
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return exitOfUsage(error.exitCode);
+    return endBadly(error);
+  }
+}
+
+/** What the machine did to us is told as such; anything else is a bug of ours. */
+async function endBadly(error: unknown): Promise<ExitCode> {
+  const failure = machineFailure(error);
+  if (failure !== null) return refuse({ ...world, root: undefined }, "cannot go on", failure);
+  const { writeBugReport } = await import("./bug-report.ts");
+  const path = writeBugReport(error, { version, argv, env });
+  stderr.write(`error: a bug in Harness – ${error instanceof Error ? error.message : String(error)}\n`);
+  stderr.write(`  next: report it with ${path}; the mission's work is kept, and \`harness run\` continues it\n`);
+  return exitCodes.bug;
+}
+
+function machineFailure(error: unknown): Failure | null {
+  if (!(error instanceof Error)) return null;
+  const isExpected = error instanceof NewerJournalError || error.name === "StoreError" || "syscall" in error;
+  return isExpected ? { kind: "env_setup", message: error.message.slice(0, 4_000) } : null;
+}
+
+for (const stream of [stdout, stderr]) {
+  // Whoever read our output has left (`| head`, a closed terminal): the work goes on unseen.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+  });
+}
+process.on("uncaughtException", (error) => void endBadly(error).then((code) => process.exit(code)));
+process.exitCode = await main();

@@ -1,0 +1,24 @@
+// Values of flags, checked where they are typed in: commander prints the message together with the flag's name.
+import { InvalidArgumentError } from "commander";
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  /** What the number counts. */
+  readonly counts: string;
+}
+
+export function wholeNumber({ from, to, counts }: Range): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}: ${counts}.`);
+  };
+}
+
+/** `a,b` and repeated flags add up. */
+export function nameList(text: string, before: readonly string[] = []): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) throw new InvalidArgumentError("It must be names with a comma between them, such as a,b.");
+  return [...before, ...names];
+}

@@ -1,0 +1,87 @@
+// What a run says before it starts and after it has ended.
+import type { AgentChoice } from "../../compose.ts";
+import { statsText } from "../../core/views/log-line.ts";
+import { oneLine } from "../../kit/escape.ts";
+import type { Failure } from "../../protocol/failure.ts";
+import type { EndReason, StatusView } from "../../protocol/view.ts";
+
+export interface Intro {
+  readonly agent: AgentChoice;
+  readonly branch: string;
+  readonly lanes: number;
+  readonly todo: number;
+  readonly total: number;
+  /** Files of the user's checkout that no attempt sees. */
+  readonly uncommitted: readonly string[];
+}
+
+export function introText({ agent, branch, lanes, todo, total, uncommitted }: Intro): string {
+  const [how = ""] = Object.values(agent.options).map(String);
+  return [
+    `agent    ${oneLine(`${agent.use}: ${how}`)}`,
+    "sandbox  none: the agent has all your rights on this machine",
+    `branch   ${branch}`,
+    `lanes    ${lanes}`,
+    `tasks    ${todo} to do, ${total} in the plan`,
+    ...(uncommitted.length === 0 ? [] : [uncommittedText(uncommitted)]),
+  ].join("\n");
+}
+
+function uncommittedText(files: readonly string[]): string {
+  const named =
+    files
+      .slice(0, 5)
+      .map((file) => oneLine(file))
+      .join(", ") + (files.length > 5 ? ", …" : "");
+  const [are, them] = files.length === 1 ? ["file is", "it"] : ["files are", "them"];
+  return `note     ${files.length} uncommitted ${are} not included: ${named} (commit ${them} to include ${them})`;
+}
+
+export interface Ended {
+  readonly reason: EndReason;
+  readonly detail: string;
+  readonly view: StatusView;
+  /** What nobody could go on with. */
+  readonly faults: readonly Failure[];
+  /** The log above has the line already. */
+  readonly withStats: boolean;
+}
+
+export function endText({ reason, detail, view, faults, withStats }: Ended): string {
+  const { branch } = view.mission;
+  return [
+    ...(withStats ? [statsText(view.stats)] : []),
+    `ended: ${meanings[reason]}${detail === "" ? "" : ` – ${oneLine(detail)}`}`,
+    ...view.tasks
+      .filter(({ status }) => status === "failed" || status === "blocked")
+      .map(
+        (task) =>
+          `  ${task.id} ${task.status}: ${oneLine(task.lastError ?? "")} (${task.attempts}/${task.maxAttempts})`,
+      ),
+    ...view.waitingFor.map(({ name, question }) => `  waiting for a person – ${oneLine(`${name}: ${question}`)}`),
+    ...faults.flatMap(({ remedy }) => (remedy === undefined ? [] : [`  next: ${remedy}`])),
+    ...(continues.has(reason) ? ["  next: `harness run` with the same flags continues where this run stopped"] : []),
+    ...(view.stats.completed === 0 ? [] : finishedText(branch, view.stats.completed)),
+  ].join("\n");
+}
+
+function finishedText(branch: string, completed: number): readonly string[] {
+  const [are, them] = completed === 1 ? ["task is", "it"] : ["tasks are", "them"];
+  return [
+    `${completed} finished ${are} on branch ${branch}:`,
+    `  git log ${branch}      to look at ${them}`,
+    `  git merge ${branch}    to take ${them} into your branch`,
+  ];
+}
+
+const meanings: Record<EndReason, string> = {
+  completed: "everything is done",
+  failed: "some tasks failed for good",
+  limit: "a limit was reached",
+  waiting: "a person must answer first",
+  stopped: "stopped",
+  environment: "the set-up must be mended first",
+  interrupted: "interrupted; all work is kept",
+  lost: "another run took over",
+};
+const continues = new Set<EndReason>(["interrupted", "stopped", "environment"]);

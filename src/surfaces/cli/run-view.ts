@@ -1,0 +1,106 @@
+// What is shown while a run is on: log lines as they happen, and in a terminal a live block below them.
+import { logLine, sessionAfter } from "../../core/views/log-line.ts";
+import { taskLine } from "../../core/views/status.ts";
+import { oneLine } from "../../kit/escape.ts";
+import type { Event, Recorded } from "../../protocol/event.ts";
+import type { Mission } from "../../runtime/mission.ts";
+import type { Said } from "../../runtime/ports.ts";
+import { type Context, writeLine } from "./context.ts";
+import { progressLines } from "./lane-lines.ts";
+import { createLiveBlock } from "./live-block.ts";
+import { type Colour, isTerminal, painterFor } from "./paint.ts";
+
+export interface RunView {
+  event(event: Recorded): void;
+  said(said: Said): void;
+  /** A word of our own, between the lines of the log. */
+  note(text: string): void;
+  close(): void;
+}
+
+type MissionState = ReturnType<Mission["state"]>;
+
+export function createRunView(mission: Mission, context: Context, options: { readonly json: boolean }): RunView {
+  const lineOf = createLogLines(mission);
+  if (!options.json && isTerminal(context.stdout, context.env)) return createLiveView(mission, context, lineOf);
+  // With --json standard output belongs to the one object at the end.
+  const log = options.json ? context.stderr : context.stdout;
+  return {
+    event(event) {
+      const line = lineOf(event);
+      if (line !== null) writeLine(log, line);
+    },
+    said: () => undefined,
+    note: (text) => writeLine(context.stderr, text),
+    close: () => undefined,
+  };
+}
+
+function createLogLines(mission: Mission): (event: Recorded) => string | null {
+  let session = mission.state().sessions + 1;
+  const titleOf = (task: string) => mission.state().tasks.get(task)?.spec.title ?? "";
+  return (event) => {
+    session = sessionAfter(session, event);
+    return logLine(event, { session, titleOf });
+  };
+}
+
+/** What scrolls above the block, and how; the rest is in the block. */
+const scrolling: Partial<Record<Event["type"], Colour>> = {
+  "task.completed": "green",
+  "attempt.failed": "red",
+  "attempt.archived": "dim",
+  "attempt.recovered": "cyan",
+  "task.abandoned": "red",
+  "task.blocked": "red",
+  "run.faulted": "red",
+  "approval.asked": "yellow",
+  "mission.paused": "yellow",
+  "mission.resumed": "yellow",
+  "run.stopRequested": "yellow",
+};
+
+function createLiveView(
+  mission: Mission,
+  { stdout, env }: Context,
+  lineOf: (event: Recorded) => string | null,
+): RunView {
+  const block = createLiveBlock(stdout);
+  const paint = painterFor(stdout, env);
+  const lastWords = new Map<number, string>();
+  const draw = () => block.draw(progressLines(progressOf(mission.state(), lastWords), paint));
+  const everySecond = setInterval(draw, 1_000);
+  stdout.on("resize", draw);
+  draw();
+  return {
+    event(event) {
+      const line = lineOf(event);
+      const colour = scrolling[event.type];
+      if (event.type === "task.claimed") lastWords.delete(event.lane);
+      if (line !== null && colour !== undefined) block.print(paint(colour, line));
+      draw();
+    },
+    said({ lane, text }) {
+      const last = text.trim().split("\n").at(-1) ?? "";
+      // Drawn with the next event or second: an agent may talk faster than anybody reads.
+      if (last !== "") lastWords.set(lane, oneLine(last));
+    },
+    note: (text) => block.print(paint("yellow", text)),
+    close() {
+      clearInterval(everySecond);
+      stdout.off("resize", draw);
+      block.close();
+    },
+  };
+}
+
+function progressOf(state: MissionState, lastWords: ReadonlyMap<number, string>) {
+  const working = [...state.working].flatMap((id) => {
+    const task = state.tasks.get(id);
+    return task === undefined ? [] : [taskLine(task)];
+  });
+  const { completed, failed, blocked } = state.counts;
+  const stopping = state.run?.ending != null;
+  const lanes = state.run?.lanes ?? 0;
+  return { now: Date.now(), lanes, working, total: state.tasks.size, completed, failed, blocked, lastWords, stopping };
+}

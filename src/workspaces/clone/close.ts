@@ -1,0 +1,89 @@
+// Giving a slot back. A workspace is removed only when the merged candidate holds every byte of it; else it is archived.
+import { join } from "node:path";
+import type { ArchiveRequest } from "../workspace.ts";
+import { readAgentRefs, withAgentObjects } from "./agent-git.ts";
+import { kindOf } from "./files.ts";
+import { git } from "./git.ts";
+import { type Site, withScratch } from "./site.ts";
+import {
+  archivedAs,
+  discard,
+  emptyArchive,
+  forget,
+  moveToArchive,
+  readRecord,
+  type Slot,
+  type SlotRecord,
+  slotAt,
+} from "./slot.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import { baseRefOf, dropRef, missionHead } from "./user-repository.ts";
+
+export async function archiveWorkspace(site: Site, request: ArchiveRequest): Promise<{ readonly archive: string }> {
+  const slot = slotAt(site, request.path);
+  const record = await readRecord(slot);
+  const present = (await kindOf(slot.work)) !== "missing";
+  // A workspace without a record belongs to whoever knows its path.
+  if (present && (record === null || isOwner(record, request)))
+    return { archive: await moveToArchive(site, slot, request) };
+  if (record !== null && isOwner(record, request)) await forget(slot);
+  // Nothing of that attempt is anywhere: an empty archive says so, and says the same when asked again.
+  return { archive: (await archivedAs(site, request)) ?? (await emptyArchive(site, request)) };
+}
+
+export async function closeWorkspace(site: Site, request: ArchiveRequest): Promise<null> {
+  const slot = slotAt(site, request.path);
+  const record = await readRecord(slot);
+  if (record === null || !isOwner(record, request)) return null;
+  if ((await kindOf(slot.work)) === "missing") {
+    await forget(slot);
+    return null;
+  }
+  if (!(await holdsOnlyMergedWork(site, slot, record))) {
+    await moveToArchive(site, slot, record);
+    return null;
+  }
+  await discard(site, slot.work);
+  await forget(slot);
+  await dropRef(site.user, baseRefOf(record.task, record.attempt));
+  return null;
+}
+
+const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean =>
+  record.task === task && record.attempt === attempt;
+
+async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
+  if ((await kindOf(slot.work)) !== "directory") return false;
+  const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
+    takeSnapshot(site, slot, { base: record.base, record, scratch }),
+  );
+  if (nested.length > 0 || leftovers) return false;
+  if (tree !== record.baseTree && !(tree === record.candidate?.tree && (await isMerged(site, record)))) return false;
+  return commitsAreIn(site, slot, { record, tree });
+}
+
+async function isMerged(site: Site, { candidate }: SlotRecord): Promise<boolean> {
+  if (candidate === null) return false;
+  const head = await missionHead(site.user, site.branch);
+  const args = ["merge-base", "--is-ancestor", candidate.commit, head.commit];
+  return (await git({ gitDir: site.user.commonDir }, args)).code === 0;
+}
+
+/** Each reference, stashes and tags too, is at a commit of the user's, or at one commit on the base with this tree. */
+async function commitsAreIn(
+  site: Site,
+  slot: Slot,
+  { record, tree }: { readonly record: SlotRecord; readonly tree: string },
+): Promise<boolean> {
+  const { head, refs, complete } = await readAgentRefs(join(slot.work, ".git"));
+  if (!complete || head === null) return false;
+  const tips = new Set([head, ...refs.values()]);
+  return withAgentObjects(site, slot.work, async (objects) => {
+    for (const tip of tips) {
+      if (await objects.isPartOf(tip, record.base)) continue;
+      const facts = await objects.facts(tip);
+      if (facts?.tree !== tree || facts.parents.join() !== record.base) return false;
+    }
+    return true;
+  });
+}

@@ -1,0 +1,78 @@
+// Small file acts whose order matters: whole files appear at once, and renames are on the disk when they are answered.
+import { randomBytes } from "node:crypto";
+import { type BigIntStats, constants } from "node:fs";
+import { copyFile, lstat, mkdir, open, readFile, rename, stat, utimes } from "node:fs/promises";
+import { dirname } from "node:path";
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+
+export async function kindOf(path: string): Promise<"directory" | "file" | "other" | "missing"> {
+  try {
+    const found = await lstat(path);
+    return found.isDirectory() ? "directory" : found.isFile() ? "file" : "other";
+  } catch (error) {
+    if (isMissing(error)) return "missing";
+    throw error;
+  }
+}
+
+/** Text of a regular file, or null when there is none. A pipe or a file past `maxBytes` counts as none. */
+export async function readText(path: string, maxBytes: number): Promise<string | null> {
+  try {
+    const found = await lstat(path);
+    return found.isFile() && found.size <= maxBytes ? await readFile(path, "utf8") : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+export async function writeWhole(path: string, text: string): Promise<void> {
+  await replaceText(path, text, { sync: true });
+  await syncDirectory(dirname(path));
+}
+
+/** For what is checked and written anew after a crash: whole for every reader, but not yet on the disk. */
+export async function keepText(path: string, text: string): Promise<void> {
+  if ((await readText(path, text.length * 4 + 1024)) !== text) await replaceText(path, text, { sync: false });
+}
+
+async function replaceText(path: string, text: string, options: { readonly sync: boolean }): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    if (options.sync) await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+export async function moveDurably(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await rename(from, to);
+  await syncDirectory(dirname(to));
+  await syncDirectory(dirname(from));
+}
+
+/**
+ * Copies a git index. Its modification time tells git which entries were written too late to be trusted by their
+ * stamps; a copy must not look younger than the original, so it is made a little older.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const { mtimeNs }: BigIntStats = await stat(from, { bigint: true });
+  const seconds = (Number(mtimeNs / 1_000_000n) - 1) / 1000;
+  await utimes(to, seconds, seconds);
+}

@@ -1,0 +1,187 @@
+// The one place that runs git. Never a shell, never discovery of a repository an agent could have prepared, no hook,
+// filter, pager or helper of anybody's: what configuration could start is switched off on every call.
+import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { refuse } from "./refusal.ts";
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface GitPlace {
+  readonly gitDir: string;
+  readonly workTree?: string;
+  readonly indexFile?: string;
+  readonly objectsDir?: string;
+}
+export interface GitCall extends GitPlace {
+  readonly input?: string | Buffer;
+  /** A file to read stdin from, where it may be large. */
+  readonly inputFile?: string;
+  readonly identity?: Identity;
+  /** Objects and references are on the disk before git answers. */
+  readonly durable?: boolean;
+}
+export interface GitResult {
+  /** The exit code; -1 when git could not be run to its end. */
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+const maxOutputBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 16 * 1024;
+/** Long enough for a large checkout; a FIFO named .gitignore would otherwise hold us for ever. */
+const deadlineMs = 600_000;
+
+const neutral = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.attributesFile=/dev/null",
+  "core.excludesFile=/dev/null",
+  "core.autocrlf=false",
+  "core.safecrlf=false",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.logAllRefUpdates=false",
+  "core.pager=cat",
+  "core.editor=false",
+  "core.askPass=false",
+  "core.sshCommand=false",
+  "core.gitProxy=",
+  "core.alternateRefsCommand=",
+  "credential.helper=",
+  "diff.external=",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "commit.gpgSign=false",
+  "log.showSignature=false",
+  "merge.renormalize=false",
+  "protocol.allow=never",
+  "submodule.recurse=false",
+  "checkout.workers=2",
+].flatMap((setting) => ["-c", setting]);
+
+// E6 of the durability experiments: git's default leaves loose objects and references to the page cache.
+const durably = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=batch"];
+
+const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
+  PATH: process.env["PATH"],
+  HOME: process.env["HOME"],
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  // A missing object must be an error, not a fetch through a command some configuration names.
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "",
+  ...(call.indexFile !== undefined && { GIT_INDEX_FILE: call.indexFile }),
+  ...(call.objectsDir !== undefined && { GIT_OBJECT_DIRECTORY: call.objectsDir }),
+  ...(call.identity !== undefined && {
+    GIT_AUTHOR_NAME: call.identity.name,
+    GIT_AUTHOR_EMAIL: call.identity.email,
+    GIT_COMMITTER_NAME: call.identity.name,
+    GIT_COMMITTER_EMAIL: call.identity.email,
+  }),
+});
+
+/** Runs git on a repository named by its git directory. */
+export async function git(call: GitCall, args: readonly string[]): Promise<GitResult> {
+  const place = [
+    `--git-dir=${call.gitDir}`,
+    ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
+    ...neutral,
+    ...(call.durable === true ? durably : []),
+  ];
+  const file = call.inputFile === undefined ? null : await open(call.inputFile, "r");
+  try {
+    const stdin = file === null ? ("pipe" as const) : file.fd;
+    return await runGit(
+      [...place, ...args],
+      { cwd: call.workTree ?? call.gitDir, env: environment(call), stdin },
+      call,
+    );
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The only discovery: which repository the user's own directory is in. Ownership is no matter, for nothing runs. */
+export const gitIn = (directory: string, args: readonly string[]): Promise<GitResult> =>
+  runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd: directory, env: environment({}), stdin: "pipe" }, {});
+
+interface Spawned {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: "pipe" | number;
+}
+
+function runGit(args: readonly string[], spawned: Spawned, call: Pick<GitCall, "input">): Promise<GitResult> {
+  return new Promise((resolve) => {
+    const child = spawn("git", args, { cwd: spawned.cwd, env: spawned.env, stdio: [spawned.stdin, "pipe", "pipe"] });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    let [outBytes, errBytes, stopped] = [0, 0, ""];
+    const stop = (why: string): void => {
+      stopped ||= why;
+      child.kill("SIGKILL");
+    };
+    const deadline = setTimeout(() => stop(`did not end within ${deadlineMs / 1000} s`), deadlineMs);
+    child.stdout?.on("data", (chunk: Buffer) => {
+      outBytes += chunk.length;
+      if (outBytes > maxOutputBytes) stop(`printed more than ${maxOutputBytes} bytes`);
+      else out.push(chunk);
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      if (errBytes < maxErrorBytes) err.push(chunk.subarray(0, maxErrorBytes - errBytes));
+      errBytes += chunk.length;
+    });
+    child.on("error", (error) => {
+      clearTimeout(deadline);
+      resolve({ code: -1, stdout: Buffer.alloc(0), stderr: error.message });
+    });
+    child.on("close", (code, signal) => {
+      clearTimeout(deadline);
+      const ended = stopped !== "" ? stopped : signal === null ? "" : `was ended by ${signal}`;
+      const stderr = ended !== "" ? ended : Buffer.concat(err).toString("utf8");
+      resolve({ code: ended !== "" ? -1 : (code ?? -1), stdout: Buffer.concat(out), stderr });
+    });
+    // A git that ended before it read its input says so by its exit code; the broken pipe adds nothing.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(call.input ?? "");
+  });
+}
+
+/** Output of a call that must succeed, without its last newline. */
+export async function gitText(call: GitCall, args: readonly string[]): Promise<string> {
+  return (await gitBytes(call, args)).toString("utf8").replace(/\n$/, "");
+}
+
+/** Paths of a `-z` listing, one character per byte: names need not be UTF-8, and must come back to git unchanged. */
+export async function gitPaths(call: GitCall, args: readonly string[]): Promise<string[]> {
+  return (await gitBytes(call, args)).toString("latin1").split("\0").slice(0, -1);
+}
+export const pathList = (paths: readonly string[]): Buffer =>
+  Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
+export const shownPath = (path: string): string => Buffer.from(path, "latin1").toString("utf8");
+
+export async function gitBytes(call: GitCall, args: readonly string[]): Promise<Buffer> {
+  const result = await git(call, args);
+  if (result.code !== 0) refuseGit(args, result);
+  return result.stdout;
+}
+
+export function refuseGit(args: readonly string[], result: GitResult): never {
+  const lines = result.stderr.split("\n").filter((line) => line.trim() !== "");
+  const said = lines.find((line) => /^(fatal|error):/.test(line)) ?? lines[0] ?? "no message";
+  const exit = result.code === -1 ? "" : ` (exit ${result.code})`;
+  return refuse({
+    kind: "env_setup",
+    message: `git ${args[0] ?? ""} failed${exit}: ${said.slice(0, 500)}`,
+    ...(said.includes("ENOENT") && { remedy: "Install git 2.38 or newer and see that it is on the PATH." }),
+    ...(lines.length > 1 && { evidence: result.stderr.slice(0, 4_000) }),
+  });
+}

@@ -1,0 +1,39 @@
+// What a workspace shows of work since its base, without a trace left in it.
+import { join } from "node:path";
+import type { CommitId } from "../../protocol/ids.ts";
+import type { WorkEvidence } from "../workspace.ts";
+import { readHead, withAgentObjects } from "./agent-git.ts";
+import { treeOf } from "./checkout.ts";
+import { type Site, withScratch } from "./site.ts";
+import { readRecord, slotAt } from "./slot.ts";
+import { takeSnapshot } from "./snapshot.ts";
+
+export async function inspectWorkspace(
+  site: Site,
+  { path, base }: { readonly path: string; readonly base: CommitId },
+): Promise<WorkEvidence> {
+  const slot = slotAt(site, path);
+  const record = await readRecord(slot);
+  const { tree, nested } = await withScratch(site, [], (scratch) =>
+    takeSnapshot(site, slot, { base, record, scratch }),
+  );
+  const baseTree = record?.base === base ? record.baseTree : await treeOf(site, base);
+  const head = await readHead(join(slot.work, ".git"));
+  const { commits, headTree } = await lookAtHead(site, slot.work, { head, base, baseTree });
+  // A head moved back behind the base has no commits of its own: then the files are compared with the base as well.
+  const uncommitted = nested.length > 0 || tree !== headTree || (!commits && tree !== baseTree);
+  return { uncommitted, commits, tree };
+}
+
+async function lookAtHead(
+  site: Site,
+  work: string,
+  { head, base, baseTree }: { readonly head: CommitId | null; readonly base: CommitId; readonly baseTree: string },
+): Promise<{ readonly commits: boolean; readonly headTree: string }> {
+  if (head === null || head === base) return { commits: false, headTree: baseTree };
+  return withAgentObjects(site, work, async (objects) => {
+    const facts = await objects.facts(head);
+    if (facts === null) return { commits: false, headTree: baseTree };
+    return { commits: !(await objects.isPartOf(head, base)), headTree: facts.tree };
+  });
+}

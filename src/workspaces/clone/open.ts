@@ -1,0 +1,65 @@
+// Opening: the workspace is built out of sight and appears by one rename, after the record that says whose it is.
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommitId } from "../../protocol/ids.ts";
+import type { Opened, OpenRequest } from "../workspace.ts";
+import { readAgentRefs } from "./agent-git.ts";
+import { makeCheckout, treeOf } from "./checkout.ts";
+import { copyIndex, kindOf, moveDurably } from "./files.ts";
+import { type Site, sweepScratch, withScratch } from "./site.ts";
+import { forget, moveToArchive, readRecord, rootIn, type Slot, type SlotRecord, slotOf, writeRecord } from "./slot.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import { takeOutSubmodules } from "./submodules.ts";
+import { baseRefOf, missionHead, setRef } from "./user-repository.ts";
+
+/** The branch an agent finds itself on. */
+const branchOf = (task: string): string => `harness/${task}`;
+
+export async function openWorkspace(site: Site, request: OpenRequest): Promise<Opened> {
+  const slot = slotOf(site, request.slot);
+  await mkdir(slot.directory, { recursive: true, mode: 0o700 });
+  const { commit: base } = await missionHead(site.user, site.branch);
+  if ((await kindOf(slot.work)) !== "missing") {
+    const record = await readRecord(slot);
+    if (record !== null && isFor(record, request, base) && (await isUntouched(site, slot, record)))
+      return { path: await rootIn(site, slot.work), base };
+    await moveToArchive(site, slot, record ?? { task: `unowned-${request.slot}`, attempt: 0 });
+  }
+  await sweepScratch(site);
+  await forget(slot);
+  await setRef(site.user, baseRefOf(request.task, request.attempt), base);
+  await build(site, slot, { ...request, base });
+  return { path: await rootIn(site, slot.work), base };
+}
+
+const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitId): boolean =>
+  record.task === task && record.attempt === attempt && record.base === base;
+
+async function build(site: Site, slot: Slot, { task, attempt, base }: OpenRequest & { base: CommitId }): Promise<void> {
+  await withScratch(site, [], async ({ directory }) => {
+    const work = join(directory, "work");
+    await makeCheckout(site, { directory: work, commit: base, branch: branchOf(task) });
+    await copyIndex(join(work, ".git", "index"), slot.index);
+    const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
+    const baseTree = await treeOf(site, base);
+    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, submodules, candidate: null });
+    await moveDurably(work, slot.work);
+  });
+}
+
+/** Nothing was done here, not even looked at with git: files, references and index are as they were made. */
+async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
+  const gitDir = join(slot.work, ".git");
+  const refs = await readAgentRefs(gitDir);
+  const branch = `refs/heads/${branchOf(record.task)}`;
+  const onlyOurs = refs.complete && refs.refs.size === 1 && refs.head === record.base;
+  if (!onlyOurs || refs.headText !== `ref: ${branch}`) return false;
+  const files = [join(gitDir, "index"), slot.index];
+  if ((await Promise.all(files.map(kindOf))).some((kind) => kind !== "file")) return false;
+  const [theirs, ours] = await Promise.all(files.map((path) => readFile(path)));
+  if (theirs === undefined || ours === undefined || !theirs.equals(ours)) return false;
+  const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
+    takeSnapshot(site, slot, { base: record.base, record, scratch }),
+  );
+  return tree === record.baseTree && nested.length === 0 && !leftovers;
+}

@@ -1,0 +1,76 @@
+// The proof: a clean checkout of exactly one commit. Gates run project code here, so what they leave is neither trusted
+// nor kept: it is cleaned by our own git directory, checked, and rebuilt from nothing if anything is odd.
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommitId } from "../../protocol/ids.ts";
+import { makeCheckout, makeGitDir, treeOf } from "./checkout.ts";
+import { copyIndex, kindOf } from "./files.ts";
+import { type GitCall, git, gitText } from "./git.ts";
+import { refuse } from "./refusal.ts";
+import { type Scratch, type Site, withScratch } from "./site.ts";
+import { discard, rootIn, type Slot, slotOf } from "./slot.ts";
+import { listSubmodules } from "./submodules.ts";
+
+export async function openProof(
+  site: Site,
+  request: { readonly slot: number; readonly commit: CommitId },
+): Promise<{ readonly path: string }> {
+  const slot = slotOf(site, request.slot);
+  await mkdir(slot.directory, { recursive: true, mode: 0o700 });
+  const tree = await treeOf(site, request.commit);
+  await withScratch(site, [], async (scratch) => {
+    if (await recycle(site, slot, { scratch, commit: request.commit, tree })) return;
+    await rebuild(site, slot, { scratch, commit: request.commit });
+    if (!(await isExactly(tree, placeOf(site, slot, slot.proofIndex))))
+      refuse({
+        kind: "env_setup",
+        message: `${slot.proof} is not the commit ${request.commit} after a fresh checkout`,
+      });
+  });
+  return { path: await rootIn(site, slot.proof) };
+}
+
+interface Wanted {
+  readonly scratch: Scratch;
+  readonly commit: CommitId;
+}
+
+const placeOf = (site: Site, slot: Slot, indexFile: string): GitCall => ({
+  gitDir: site.ledger,
+  workTree: slot.proof,
+  indexFile,
+});
+
+async function recycle(site: Site, slot: Slot, { scratch, commit, tree }: Wanted & { readonly tree: string }) {
+  // A link in place of the directory would lead the cleaning elsewhere.
+  if ((await kindOf(slot.proof)) !== "directory" || (await kindOf(slot.proofIndex)) !== "file") return false;
+  const { indexFile } = scratch.place;
+  await copyIndex(slot.proofIndex, indexFile);
+  const place = placeOf(site, slot, indexFile);
+  // git does not clean inside a submodule's directory.
+  if ((await listSubmodules(place)).length > 0) return false;
+  await rm(join(slot.proof, ".git"), { recursive: true, force: true });
+  if ((await git(place, ["clean", "-q", "-ffdx"])).code !== 0) return false;
+  if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
+  if (!(await isExactly(tree, place))) return false;
+  const directory = join(scratch.directory, "proof");
+  const gitDir = await makeGitDir(site, { directory, commit });
+  await copyIndex(indexFile, join(gitDir, "index"));
+  await rename(gitDir, join(slot.proof, ".git"));
+  await rename(indexFile, slot.proofIndex);
+  return true;
+}
+
+async function rebuild(site: Site, slot: Slot, { scratch, commit }: Wanted): Promise<void> {
+  await discard(site, slot.proof);
+  const directory = join(scratch.directory, "fresh");
+  await makeCheckout(site, { directory, commit });
+  await copyIndex(join(directory, ".git", "index"), slot.proofIndex);
+  await rename(directory, slot.proof);
+}
+
+async function isExactly(tree: string, place: GitCall): Promise<boolean> {
+  const args = ["status", "--porcelain", "-z", "--ignored", "--untracked-files=all", "--ignore-submodules=all"];
+  const status = await git(place, args);
+  return status.code === 0 && status.stdout.length === 0 && (await gitText(place, ["write-tree"])) === tree;
+}

@@ -1,0 +1,26 @@
+// Carries a failure from deep inside a verb to its end; never leaves this variant.
+import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+
+class Refusal extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export function refuse(failure: Failure): never {
+  throw new Refusal(failure);
+}
+
+/** Runs a verb: refusals and the file system's errors become failures, anything else is a bug and stays thrown. */
+export async function answer<T>(verb: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return succeeded(await verb());
+  } catch (error) {
+    if (error instanceof Refusal) return failed(error.failure);
+    if (error instanceof Error && "syscall" in error && "code" in error)
+      return failed({ kind: "env_setup", message: `the workspace's files could not be reached: ${error.message}` });
+    throw error;
+  }
+}

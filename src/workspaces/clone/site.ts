@@ -1,0 +1,104 @@
+// Where this variant works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
+// Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isMissing, keepText, kindOf, readText } from "./files.ts";
+import { type GitPlace, gitBytes } from "./git.ts";
+import { findRepository, type UserRepository } from "./user-repository.ts";
+
+export interface CloneOptions {
+  /** The user's checkout, or any directory in it. */
+  readonly repository: string;
+  /** Absolute directory for everything this variant keeps; nobody else writes there. */
+  readonly home: string;
+  /** The mission branch, `harness/…`. */
+  readonly branch: string;
+  /** The state root as a sub-directory of the repository's top, "" when it is the top. */
+  readonly rootPrefix: string;
+}
+
+export interface Site extends CloneOptions {
+  readonly user: UserRepository;
+  readonly ledger: string;
+}
+
+export async function openSite(options: CloneOptions): Promise<Site> {
+  const user = await findRepository(options.repository);
+  await mkdir(join(options.home, "tmp"), { recursive: true, mode: 0o700 });
+  const site = { ...options, user, ledger: join(options.home, "ledger.git") };
+  if ((await kindOf(site.ledger)) === "missing") {
+    const draft = await mkdtemp(join(options.home, "tmp", `${process.pid}-`));
+    await gitBytes({ gitDir: draft }, ["init", "-q", "--bare", "--template=", `--object-format=${user.format}`]);
+    // Another process may have been first; then its ledger serves and the draft is swept later.
+    await rename(draft, site.ledger).catch(async (error) => {
+      if ((await kindOf(site.ledger)) === "missing") throw error;
+    });
+  }
+  await furnish(site, site.ledger);
+  return site;
+}
+
+/**
+ * Files keep the bytes they have in the repository: no line ending, encoding or filter is ever applied. This file
+ * outranks every .gitattributes in the tree.
+ */
+const rawAttributes = "* -text -eol -ident -filter -working-tree-encoding\n";
+
+/** Our own files of the state root: patterns for git, never part of a candidate. */
+export const harnessFiles = ["harness-tasks.json*", "harness-progress.txt", ".harness-active", ".harness"];
+export const inRoot = (site: Site, pattern: string): string =>
+  site.rootPrefix === "" ? pattern : `${site.rootPrefix.replace(/[\\*?[]/g, "\\$&")}/${pattern}`;
+
+/** Gives a git directory of ours objects, ignore rules and history limits of the user's repository. */
+export async function furnish(site: Site, gitDir: string): Promise<void> {
+  const { commonDir, objectsDir } = site.user;
+  await mkdir(join(gitDir, "info"), { recursive: true });
+  await mkdir(join(gitDir, "objects", "info"), { recursive: true });
+  await keepText(join(gitDir, "objects", "info", "alternates"), `${objectsDir}\n`);
+  await keepText(join(gitDir, "info", "attributes"), rawAttributes);
+  const ignored = (await readText(join(commonDir, "info", "exclude"), 1_000_000)) ?? "";
+  const own = harnessFiles.map((pattern) => `/${inRoot(site, pattern)}\n`).join("");
+  await keepText(join(gitDir, "info", "exclude"), `${ignored}\n${own}`);
+  await copyFile(join(commonDir, "shallow"), join(gitDir, "shallow")).catch((error) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+export interface Scratch {
+  readonly directory: string;
+  /** The ledger with an index and an object store that vanish with the scratch. */
+  readonly place: GitPlace & { readonly indexFile: string; readonly objectsDir: string };
+}
+
+/** `also` names more object stores to read from; never one an agent can write when objects are to be kept. */
+export async function withScratch<T>(
+  site: Site,
+  also: readonly string[],
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(site.home, "tmp", `${process.pid}-`));
+  try {
+    const objectsDir = join(directory, "objects");
+    await mkdir(join(objectsDir, "info"), { recursive: true });
+    await keepText(join(objectsDir, "info", "alternates"), [site.user.objectsDir, ...also, ""].join("\n"));
+    return await work({ directory, place: { gitDir: site.ledger, objectsDir, indexFile: join(directory, "index") } });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Removes scratch space of processes that are gone. */
+export async function sweepScratch(site: Site): Promise<void> {
+  for (const name of await readdir(join(site.home, "tmp"))) {
+    const pid = Number.parseInt(name, 10);
+    if (pid > 0 && !isRunning(pid)) await rm(join(site.home, "tmp", name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}

@@ -1,0 +1,129 @@
+// A lane's directories and the record of who owns them. A workspace is there or not by one rename; the record is beside
+// it, never inside, and is written before it. Directories with work are renamed, never deleted.
+import { mkdir, readdir, realpath, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { CommitId, TaskId } from "../../protocol/ids.ts";
+import { isMissing, kindOf, moveDurably, readText, syncDirectory, writeWhole } from "./files.ts";
+import { refuse } from "./refusal.ts";
+import type { Site } from "./site.ts";
+
+const SlotRecord = z.object({
+  v: z.literal(1),
+  task: TaskId,
+  attempt: z.number().int().nonnegative(),
+  base: CommitId,
+  baseTree: z.string(),
+  /** Submodules of the base, path byte by byte: they are kept as they are. */
+  submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
+  /** The last candidate, and the tree of the work it was made from. */
+  candidate: z.object({ tree: z.string(), commit: CommitId }).nullable(),
+});
+export type SlotRecord = z.infer<typeof SlotRecord>;
+export type Owner = Pick<SlotRecord, "task" | "attempt">;
+
+export interface Slot {
+  readonly directory: string;
+  readonly work: string;
+  readonly record: string;
+  /** Index of the base as it was checked out, out of the agent's reach: stamps that make snapshots cheap. */
+  readonly index: string;
+  readonly proof: string;
+  readonly proofIndex: string;
+}
+
+export function slotOf(site: Site, slot: number): Slot {
+  const directory = join(site.home, "lanes", String(slot));
+  const [work, proof] = [join(directory, "work"), join(directory, "proof")];
+  return { directory, work, proof, record: `${work}.json`, index: `${work}.index`, proofIndex: `${proof}.index` };
+}
+
+/** The slot whose workspace was answered as `path`. */
+export function slotAt(site: Site, path: string): Slot {
+  const lanes = join(site.home, "lanes");
+  const number = path.startsWith(`${lanes}/`) ? Number.parseInt(path.slice(lanes.length + 1), 10) : Number.NaN;
+  const slot = slotOf(site, number);
+  if (Number.isNaN(number) || join(slot.work, site.rootPrefix) !== path)
+    refuse({ kind: "env_setup", message: `${path} is not a workspace of ${site.branch}` });
+  return slot;
+}
+
+/** The directory below a checkout that stands for the state root; never outside of it, whatever links the tree has. */
+export async function rootIn(site: Site, checkout: string): Promise<string> {
+  const path = join(checkout, site.rootPrefix);
+  if (site.rootPrefix === "") return path;
+  await mkdir(path, { recursive: true });
+  const [real, top] = [await realpath(path), await realpath(checkout)];
+  if (!real.startsWith(`${top}/`))
+    refuse({
+      kind: "env_setup",
+      message: `${site.rootPrefix} leads out of the repository`,
+      remedy: "Start in a real directory.",
+    });
+  return path;
+}
+
+export async function readRecord(slot: Slot): Promise<SlotRecord | null> {
+  const text = await readText(slot.record, 16_000_000);
+  if (text === null) return null;
+  try {
+    return SlotRecord.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    // Not ours or damaged: then nobody owns the slot, and what is in it gets archived.
+    return null;
+  }
+}
+
+export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
+  writeWhole(slot.record, `${JSON.stringify(record)}\n`);
+
+const archivePath = (site: Site, { task, attempt }: Owner, copy: number): string =>
+  join(site.home, "archive", `${task}-${attempt}-${copy}`);
+
+async function copiesOf(site: Site, owner: Owner): Promise<number> {
+  let copies = 0;
+  while ((await kindOf(archivePath(site, owner, copies + 1))) !== "missing") copies += 1;
+  return copies;
+}
+
+export async function archivedAs(site: Site, owner: Owner): Promise<string | null> {
+  const copies = await copiesOf(site, owner);
+  return copies === 0 ? null : archivePath(site, owner, copies);
+}
+
+/** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
+export async function moveToArchive(site: Site, slot: Slot, owner: Owner): Promise<string> {
+  const archive = archivePath(site, owner, (await copiesOf(site, owner)) + 1);
+  await mkdir(join(site.home, "archive"), { recursive: true, mode: 0o700 });
+  await writeWhole(`${archive}.json`, `${JSON.stringify((await readRecord(slot)) ?? owner)}\n`);
+  await moveDurably(slot.work, archive);
+  await forget(slot);
+  return archive;
+}
+
+export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
+  const archive = archivePath(site, owner, 1);
+  await mkdir(archive, { recursive: true, mode: 0o700 });
+  await writeWhole(`${archive}.json`, `${JSON.stringify(owner)}\n`);
+  return archive;
+}
+
+/** Only for directories that are ours and hold no work: taken out of sight at once, then removed. */
+export async function discard(site: Site, path: string): Promise<void> {
+  const trash = join(site.home, "trash");
+  if ((await kindOf(path)) !== "missing")
+    await moveDurably(path, join(trash, `${process.pid}-${process.hrtime.bigint()}`));
+  const left = await readdir(trash).catch((error) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  for (const name of left) await rm(join(trash, name), { recursive: true, force: true });
+}
+
+export async function forget(slot: Slot): Promise<void> {
+  for (const path of [slot.record, slot.index])
+    await unlink(path).catch((error) => {
+      if (!isMissing(error)) throw error;
+    });
+  await syncDirectory(slot.directory);
+}

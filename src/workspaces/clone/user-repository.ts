@@ -1,0 +1,150 @@
+// The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
+import { dirname, join } from "node:path";
+import type { CommitId } from "../../protocol/ids.ts";
+import { kindOf, syncDirectory } from "./files.ts";
+import { git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
+import { refuse } from "./refusal.ts";
+
+export interface UserRepository {
+  /** Of the checkout itself: in a linked work tree it differs from `commonDir`. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly objectsDir: string;
+  readonly format: string;
+  /** Who signs our commits. */
+  readonly identity: Identity;
+  /** What the repository itself says about that, for clones of it. */
+  readonly ownIdentity: Partial<Identity>;
+}
+
+export async function findRepository(directory: string): Promise<UserRepository> {
+  const questions = ["--absolute-git-dir", "--path-format=absolute", "--git-common-dir", "--show-object-format"];
+  const found = await gitIn(directory, ["rev-parse", ...questions, "--is-bare-repository"]);
+  const notGit = found.code === 128 && found.stderr.includes("not a git repository");
+  if (notGit)
+    refuse({
+      kind: "env_setup",
+      message: `${directory} is not in a git repository`,
+      remedy: "Run `git init` there and commit once.",
+    });
+  if (found.code !== 0) refuseGit(["rev-parse"], found);
+  const [gitDir = "", commonDir = "", format = "sha1", bare] = found.stdout.toString("utf8").split("\n");
+  if (bare === "true")
+    refuse({
+      kind: "env_setup",
+      message: `${directory} is a bare git repository`,
+      remedy: "Start from a checkout of it.",
+    });
+  if ([commonDir, directory].some((path) => path.includes("\n")))
+    refuse({
+      kind: "env_setup",
+      message: "the repository's path holds a line break",
+      remedy: "Move it to another path.",
+    });
+  const ownIdentity = await identityOf(commonDir);
+  const identity = { name: "Harness", email: "harness@localhost", ...ownIdentity };
+  return { gitDir, commonDir, objectsDir: join(commonDir, "objects"), format, identity, ownIdentity };
+}
+
+async function identityOf(gitDir: string): Promise<Partial<Identity>> {
+  const setting = async (name: string): Promise<string> =>
+    (await git({ gitDir }, ["config", "--get", name])).stdout.toString("utf8").trim();
+  const [name, email] = [await setting("user.name"), await setting("user.email")];
+  return { ...(name !== "" && { name }), ...(email !== "" && { email }) };
+}
+
+export interface MissionHead {
+  readonly commit: CommitId;
+  /** Where the mission branch is checked out, if anywhere. */
+  readonly checkedOutAt: string | null;
+}
+
+const refOf = (branch: string): string => `refs/heads/${branch}`;
+/** Where the mission branch began: what was merged since is looked for after it. */
+export const startRefOf = (branch: string): string => `refs/harness/start/${branch}`;
+export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
+export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
+
+/** The mission branch's head; the branch is cut from the user's HEAD at first use. */
+export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
+  const present = await readHead(repository, branch);
+  if (present !== null) return present;
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
+  const head = await git({ gitDir: repository.gitDir }, args);
+  const commit = head.stdout.toString("utf8").trim();
+  if (head.code !== 0 || commit === "")
+    refuse({
+      kind: "env_setup",
+      message: `the repository ${repository.gitDir} has no commits`,
+      remedy: "Commit once, then start again.",
+    });
+  const created = await updateRefs(repository, [
+    `create ${refOf(branch)} ${commit}`,
+    `update ${startRefOf(branch)} ${commit}`,
+  ]);
+  const made = await readHead(repository, branch);
+  if (made === null) refuseGit(["update-ref", refOf(branch)], created);
+  return made;
+}
+
+async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
+  const format = "--format=%(refname)%00%(objectname)%00%(worktreepath)";
+  const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, refOf(branch)]);
+  const [, commit, path] =
+    listed
+      .split("\n")
+      .map((line) => line.split("\0"))
+      .find(([name]) => name === refOf(branch)) ?? [];
+  return commit === undefined ? null : { commit, checkedOutAt: path || null };
+}
+
+/** Moves the mission branch from `parent` to `commit` and lets the candidate's own reference go; false when it lost. */
+export async function swapHead(
+  repository: UserRepository,
+  branch: string,
+  { commit, parent }: { readonly commit: CommitId; readonly parent: CommitId },
+): Promise<boolean> {
+  const moved = await updateRefs(repository, [
+    `update ${refOf(branch)} ${commit} ${parent}`,
+    `delete ${candidateRefOf(commit)}`,
+  ]);
+  if (moved.code === 0) return true;
+  if ((await readHead(repository, branch))?.commit === parent) refuseGit(["update-ref", refOf(branch)], moved);
+  return false;
+}
+
+export async function setRef(repository: UserRepository, ref: string, commit: CommitId): Promise<void> {
+  const set = await updateRefs(repository, [`update ${ref} ${commit}`]);
+  if (set.code !== 0) refuseGit(["update-ref", ref], set);
+}
+
+export async function dropRef(repository: UserRepository, ref: string): Promise<void> {
+  const dropped = await updateRefs(repository, [`delete ${ref}`]);
+  if (dropped.code !== 0) refuseGit(["update-ref", ref], dropped);
+}
+
+async function updateRefs(repository: UserRepository, changes: readonly string[]) {
+  const call = { gitDir: repository.commonDir, identity: repository.identity, durable: true };
+  const result = await git({ ...call, input: ["start", ...changes, "commit", ""].join("\n") }, [
+    "update-ref",
+    "--stdin",
+  ]);
+  if (result.code === 0)
+    await syncRefs(
+      repository,
+      changes.map((change) => change.split(" ")[1] ?? ""),
+    );
+  return result;
+}
+
+/** git syncs a reference, not the directories that name it: after a power cut the file would not be found. */
+async function syncRefs(repository: UserRepository, refs: readonly string[]): Promise<void> {
+  const directories = new Set<string>();
+  for (const ref of refs)
+    for (let directory = dirname(ref); directory !== "."; directory = dirname(directory)) directories.add(directory);
+  for (const directory of directories) {
+    const path = join(repository.commonDir, directory);
+    // git removes a directory with its last reference.
+    if ((await kindOf(path)) === "directory") await syncDirectory(path);
+  }
+}

@@ -1,0 +1,92 @@
+// Tells a mission's story to the pure core: inputs in, events out, no clock and no shell.
+import { decide, react } from "../../src/core/decide/decide.ts";
+import { writeSnapshot } from "../../src/core/snapshot.ts";
+import { emptyState, type State } from "../../src/core/state.ts";
+import type { Answer, Effect } from "../../src/protocol/effect.ts";
+import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
+import type { Asked, TaskRequest } from "../../src/protocol/input.ts";
+import { Limits } from "../../src/protocol/task.ts";
+
+export const commitOf = (digit: string): string => digit.repeat(40);
+export const validation = { command: "test -f a.txt", timeoutMs: 1_000 };
+export const owner = { host: "h", bootId: "b", pid: 7, group: 7, startTime: "1" };
+
+export class Scene {
+  readonly state: State = emptyState();
+  readonly events: Event[] = [];
+  #at = 1_000;
+  #runs = 0;
+
+  constructor(tasks: readonly Partial<TaskRequest>[] = [{}], limits: Partial<Limits> = {}) {
+    this.send({ type: "mission.create", mission: "m", branch: "harness/m", limits: Limits.parse(limits) });
+    for (const task of tasks) this.send({ type: "task.add", task: { title: "a task", validation, ...task } });
+  }
+
+  /** What followed from one input. Deciding must not change what it looks at. */
+  send(asked: Asked): readonly Event[] {
+    this.#at += 1;
+    const before = writeSnapshot(this.state);
+    decide(this.state, { ...asked, at: this.#at });
+    if (writeSnapshot(this.state) !== before) throw new Error(`decide changed the state at ${asked.type}`);
+    const events = react(this.state, { ...asked, at: this.#at });
+    this.events.push(...events);
+    return events;
+  }
+
+  start(lanes = 1, options: { readonly previousAlive: boolean } = { previousAlive: false }): readonly Event[] {
+    this.#runs += 1;
+    return this.send({ type: "run.start", run: `run-${this.#runs}`, owner, lanes, ...options });
+  }
+  get run(): string {
+    return `run-${this.#runs}`;
+  }
+
+  pending(task: string): Effect {
+    const found = [...this.state.pending.values()].find(({ effect }) => effect.task === task);
+    if (found === undefined) throw new Error(`${task} waits for nothing`);
+    return found.effect;
+  }
+  /** Answers whatever the task waits for now. */
+  answer(task: string, answer: Answer): readonly Event[] {
+    const { id, fence, run } = this.pending(task);
+    return this.send({ type: "effect.answer", run, id, fence, answer });
+  }
+  open(task: string): void {
+    this.answer(task, { kind: "workspace.opened", path: `/w/${task}`, base: commitOf("0") });
+  }
+  finish(task: string): void {
+    this.answer(task, { kind: "agent.ended", end: { reason: "finished", message: "done" } });
+    this.answer(task, { kind: "workspace.committed", candidate: { commit: commitOf("a"), parent: commitOf("0") } });
+  }
+  judge(task: string, verdict: "pass" | "fail"): void {
+    const failure = { kind: "test_fail", message: "red" } as const;
+    this.answer(task, { kind: "gate.judged", verdict: verdict === "pass" ? { verdict, evidence: "" } : { verdict, failure } });
+  }
+  archive(task: string): readonly Event[] {
+    return this.answer(task, { kind: "workspace.archived", archive: `/archive/${task}` });
+  }
+  /** From claim to merge. */
+  complete(task: string): readonly Event[] {
+    this.open(task);
+    this.finish(task);
+    this.judge(task, "pass");
+    return this.answer(task, { kind: "workspace.merged", commit: commitOf("a") });
+  }
+  /** From claim to a red gate and the archive. */
+  failOnce(task: string): readonly Event[] {
+    this.open(task);
+    this.finish(task);
+    this.judge(task, "fail");
+    return this.archive(task);
+  }
+
+  all<T extends EventType>(type: T): readonly EventOf<T>[] {
+    return this.events.filter((event): event is EventOf<T> => event.type === type);
+  }
+  statusOf(task: string): string | undefined {
+    return this.state.tasks.get(task)?.phase.status;
+  }
+  ends(): readonly string[] {
+    return this.all("run.ended").map(({ reason }) => reason);
+  }
+}

@@ -1,0 +1,51 @@
+// What the schedules really reached. A row that stays at zero means that the simulation does not test it.
+import { recoveryTable } from "../../src/core/recovery.ts";
+import { remedies } from "../../src/core/remedies.ts";
+import type { Stage } from "../../src/core/state.ts";
+import { eventTypes } from "../../src/protocol/event.ts";
+import { EndReason } from "../../src/protocol/view.ts";
+
+export const stages: readonly Stage[] = ["opening", "working", "committing", "validating", "merging", "archiving"];
+export const faults = ["crash", "doubled answer", "late answer", "lost answer", "lane loss", "pause", "stop", "interrupt"] as const;
+export type Fault = (typeof faults)[number];
+const elsewhere = ["hung agent", "orphan wrote on", "clock jumped", "answer repeated with its command id", "foreign command"] as const;
+
+/** Not reachable in the simulation, and why. */
+const exempt = new Set([
+  // A dependency's failure blocks its victims by an event of its own; no attempt fails with this kind.
+  "remedy dependency",
+  "remedy denied",
+]);
+
+export class Coverage {
+  readonly #hits = new Map<string, number>();
+
+  constructor() {
+    const rows = [
+      ...eventTypes.map((type) => `event ${type}`),
+      ...Object.keys(recoveryTable).map((row) => `recovery ${row}`),
+      ...Object.keys(remedies).map((kind) => `remedy ${kind}`),
+      ...EndReason.options.map((reason) => `run ended ${reason}`),
+      ...faults.flatMap((fault) => stages.map((stage) => `fault ${fault} while ${stage}`)),
+      ...elsewhere.map((fault) => `fault ${fault}`),
+      ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes"].map((limit) => `limit ${limit}`),
+    ];
+    for (const row of rows) if (!exempt.has(row)) this.#hits.set(row, 0);
+  }
+
+  hit(row: string): void {
+    if (exempt.has(row)) return;
+    this.#hits.set(row, (this.#hits.get(row) ?? 0) + 1);
+  }
+  fault(fault: Fault, stagesNow: Iterable<Stage>): void {
+    for (const stage of stagesNow) this.hit(`fault ${fault} while ${stage}`);
+  }
+
+  missed(): readonly string[] {
+    return [...this.#hits].filter(([, count]) => count === 0).map(([row]) => row);
+  }
+  table(): string {
+    const rows = [...this.#hits].sort(([a], [b]) => (a < b ? -1 : 1));
+    return rows.map(([row, count]) => `${String(count).padStart(9)}  ${row}`).join("\n");
+  }
+}

@@ -1,0 +1,238 @@
+// Watches the journal event by event and says what must never happen. Written against the rules, not against the code:
+// where the core keeps an index, this looks at everything.
+import { evolve } from "../../src/core/evolve/evolve.ts";
+import { compareRanks, naturalKey, type Rank } from "../../src/core/ready-heap.ts";
+import { emptyState, type State, type TaskState } from "../../src/core/state.ts";
+import type { EventOf, Recorded } from "../../src/protocol/event.ts";
+import { decodeEvent } from "../../src/protocol/upgrade.ts";
+import type { FakeAgent } from "./fake-agent.ts";
+import type { World } from "./world.ts";
+
+export class InvariantBroken extends Error {}
+
+export class Observer {
+  readonly #world: World;
+  readonly state: State = emptyState();
+  #fence = 0;
+  /** Attempts whose workspace holds failed work that is not put away yet. */
+  readonly #unarchived = new Set<string>();
+  readonly #wrote = new Map<string, { readonly task: string; readonly attempt: number }>();
+  /** Commits that passed the gate of a task. */
+  readonly #passed = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  fail(what: string): never {
+    throw new InvariantBroken(what);
+  }
+  #must(holds: boolean, what: string): void {
+    if (!holds) this.fail(`${what} (position ${this.state.position})`);
+  }
+
+  /** Looks at everything appended since the last call. */
+  watch(): void {
+    const { events } = this.#world.journal;
+    while (this.state.position < events.length) {
+      const stored = events[this.state.position];
+      if (stored === undefined) return;
+      const event = decodeEvent(stored);
+      this.#must(event.at >= this.state.at, `PR-19: time went back at ${event.type}`);
+      this.#before(event);
+      evolve(this.state, event);
+      this.#cover(event);
+      this.#always();
+    }
+  }
+
+  /** Whatever an agent ever wrote is in the mission branch, in a workspace or in an archive. */
+  nothingIsLost(): void {
+    const { merges, archives, disk } = this.#world.repository;
+    const places = [...merges(), ...archives(), ...disk.slots.values()];
+    for (const { task, attempt } of this.#wrote.values()) {
+      this.#must(places.some((place) => place.task === task && place.attempt === attempt), `PR-3: what ${task} wrote in attempt ${attempt} is gone`);
+    }
+  }
+
+  /** An agent of a run that was replaced must have been ended before its workspace goes to somebody else. */
+  agentActs({ request, identity }: FakeAgent): void {
+    this.watch();
+    const phase = this.state.tasks.get(request.task)?.phase;
+    const owner = phase?.status === "in_progress" && phase.attempt.number === request.attempt;
+    this.#must(owner, `PR-4: agent ${identity.pid} of ${request.task} attempt ${request.attempt} acts after its attempt`);
+    this.#must(phase?.status === "in_progress" && phase.attempt.stage === "working", "an agent acts outside its iteration");
+    const announced = [...this.state.pending.values()].some(({ processes }) => processes.some(({ pid }) => pid === identity.pid));
+    this.#must(announced, `process ${identity.pid} acts before it was journalled`);
+    this.#wrote.set(`${request.task}/${request.attempt}`, request);
+  }
+
+  #before(event: Recorded): void {
+    switch (event.type) {
+      case "task.claimed":
+        return this.#claim(event);
+      case "effect.adopted":
+        this.#must(event.fence > this.#fence, "L3: a fence did not grow");
+        this.#fence = event.fence;
+        return;
+      case "attempt.failed":
+        if (this.#attempt(event.task).path !== null) this.#unarchived.add(event.task);
+        return;
+      case "run.faulted":
+        // The archive itself failed: the work stays in its slot, and whoever opens that must put it away.
+        if (event.task !== null && this.#stageOf(event.task) === "archiving") this.#unarchived.delete(event.task);
+        return;
+      case "attempt.archived":
+        this.#unarchived.delete(event.task);
+        return;
+      case "gate.judged":
+        if (event.verdict.verdict === "pass") this.#passed.add(`${event.task} ${event.commit}`);
+        return;
+      case "task.completed":
+        this.#must(this.#passed.has(`${event.task} ${event.commit}`), `PR-9: ${event.task} completed without a passing verdict on its commit`);
+        return;
+      case "run.ended":
+        return this.#ended(event);
+      default:
+        return;
+    }
+  }
+
+  #claim(event: Recorded<EventOf<"task.claimed">>): void {
+    const { state } = this;
+    this.#must(event.fence > this.#fence, "L3: a fence did not grow");
+    this.#fence = event.fence;
+    this.#must(!state.paused, "C2: claimed while paused");
+    this.#must(![...state.approvals.values()].some(({ task }) => task === null || task === event.task), "claimed while held by a question");
+    this.#must(state.run !== null && state.run.ending === null, "claimed by a run that is ending");
+    this.#must(event.task === this.#bestByTheRules(), `K3: ${event.task} is not the best task`);
+    const lanes = [...state.working].map((id) => this.#attempt(id).lane);
+    this.#must(!lanes.includes(event.lane), `lane ${event.lane} carries two attempts`);
+    this.#must(!this.#unarchived.has(event.task), "A5: claimed again before the failed work was put away");
+  }
+
+  /** Rule K3 word by word, without an index. */
+  #bestByTheRules(): string | undefined {
+    const held = new Set([...this.state.approvals.values()].map(({ task }) => task));
+    const claimable = [...this.state.tasks.values()].filter(({ spec, phase }) => {
+      const open = phase.status === "pending" || (phase.status === "failed" && !phase.final);
+      return open && !held.has(spec.id) && spec.dependsOn.every((id) => this.#task(id).phase.status === "completed");
+    });
+    const rank = ({ spec, phase }: TaskState): Rank => ({
+      retry: phase.status === "failed" ? 1 : 0,
+      priority: spec.priority,
+      failedAt: phase.status === "failed" ? phase.at : 0,
+      key: naturalKey(spec.id),
+    });
+    return claimable.sort((a, b) => compareRanks(rank(a), rank(b)))[0]?.spec.id;
+  }
+
+  #ended(event: Recorded<EventOf<"run.ended">>): void {
+    const { state } = this;
+    const done = state.counts.completed === state.tasks.size;
+    if (event.reason === "completed") this.#must(done, "ended as completed with work left");
+    if (event.reason === "failed") {
+      this.#must(!done && this.#bestByTheRules() === undefined && state.working.size === 0, "gave up with work left");
+    }
+    if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
+    if (event.reason === "limit") this.#must(state.sessions === state.mission?.limits.maxSessions, "S2: stopped before the session limit");
+  }
+
+  /** Whatever has happened, this holds. */
+  #always(): void {
+    const { state } = this;
+    const limits = state.mission?.limits;
+    if (limits === undefined) return;
+    this.#must(state.sessions <= limits.maxSessions, "S2: a session too many");
+    this.#must((state.session?.settled ?? 0) <= limits.maxTasksPerSession, "S2: a task too many in a session");
+    for (const task of state.tasks.values()) this.#aTask(task, limits);
+    const active = [...state.working].filter((id) => this.#ownerOf(id) === state.run?.id);
+    this.#must(active.length <= (state.run?.lanes ?? 0), "more attempts than lanes");
+    const { counts } = state;
+    const sum = counts.pending + counts.completed + counts.failed + counts.blocked + state.working.size;
+    this.#must(sum === state.tasks.size, "N3: the counts are not the plan");
+    this.#merges();
+  }
+
+  #aTask({ spec, phase, attempts, interruptions }: TaskState, limits: NonNullable<State["mission"]>["limits"]): void {
+    this.#must(attempts <= spec.maxAttempts, `B1: ${spec.id} has an attempt too many`);
+    this.#must(interruptions <= limits.maxFreeInterruptions, `B1: ${spec.id} has a free interruption too many`);
+    const effects = [...this.state.pending.values()].filter(({ effect }) => effect.task === spec.id);
+    if (phase.status === "in_progress") {
+      this.#must(phase.attempt.iteration <= limits.maxIterations, `I3: ${spec.id} has an iteration too many`);
+      this.#must(effects.length <= 1, `${spec.id} waits for two things`);
+    } else {
+      this.#must(effects.length === 0, `${spec.id} is ${phase.status} and waits for something`);
+    }
+    if (phase.status === "blocked") {
+      const cause = this.#task(phase.by).phase;
+      this.#must(cause.status === "blocked" || (cause.status === "failed" && cause.final), `K2: ${spec.id} is blocked by ${phase.by}, which is ${cause.status}`);
+    }
+  }
+
+  /** At the end of a transaction nothing hangs in the air: between its events it may. */
+  atRest(): void {
+    this.watch();
+    for (const id of this.state.working) {
+      this.#must(this.#attempt(id).effect !== null, `${id} is in progress and waits for nothing`);
+    }
+    for (const { spec, phase } of this.state.tasks.values()) {
+      if (phase.status !== "pending") continue;
+      for (const id of spec.dependsOn) {
+        const cause = this.#task(id).phase;
+        this.#must(!(cause.status === "blocked" || (cause.status === "failed" && cause.final)), `K2: ${spec.id} waits for ${id}, which is lost`);
+      }
+    }
+  }
+
+  #merges(): void {
+    const merged = new Map<string, number>();
+    for (const { task } of this.#world.repository.merges()) merged.set(task, (merged.get(task) ?? 0) + 1);
+    for (const [task, times] of merged) this.#must(times === 1, `PR-5: ${task} was merged ${times} times`);
+    for (const { spec, phase } of this.state.tasks.values()) {
+      if (phase.status !== "completed") continue;
+      const merge = this.#world.repository.merges().find(({ task }) => task === spec.id);
+      this.#must(merge?.commit === phase.commit, `PR-5: ${spec.id} is completed but was not merged as recorded`);
+    }
+  }
+
+  #cover(event: Recorded): void {
+    const { coverage } = this.#world;
+    coverage.hit(`event ${event.type}`);
+    if (event.type === "attempt.recovered") coverage.hit(`recovery ${event.row}`);
+    if (event.type === "attempt.failed") coverage.hit(`remedy ${event.failure.kind}`);
+    if (event.type === "run.ended") coverage.hit(`run ended ${event.reason}`);
+    this.#coverLimits(event);
+  }
+
+  #coverLimits(event: Recorded): void {
+    const { state } = this;
+    const { coverage } = this.#world;
+    const limits = state.mission?.limits;
+    if (limits === undefined) return;
+    if (event.type === "task.failed" && event.final) coverage.hit("limit attempts");
+    if (event.type === "attempt.failed" && event.failure.kind === "iterations_used_up") coverage.hit("limit iterations");
+    if (event.type === "run.ended" && event.reason === "limit") coverage.hit("limit sessions");
+    if (event.type === "session.started" && event.session > 1 && (state.run?.sessions ?? 0) > 1) coverage.hit("limit tasks per session");
+    if (event.type === "task.claimed" && state.working.size === state.run?.lanes) coverage.hit("limit lanes");
+    if (event.type === "attempt.recovered" && event.row === "no-progress") {
+      if (this.#task(event.task).interruptions === limits.maxFreeInterruptions) coverage.hit("limit interruptions");
+    }
+  }
+
+  #task(id: string): TaskState {
+    return this.state.tasks.get(id) ?? this.fail(`${id} is not in the plan`);
+  }
+  #attempt(id: string) {
+    const { phase } = this.#task(id);
+    return phase.status === "in_progress" ? phase.attempt : this.fail(`${id} is not in progress`);
+  }
+  #stageOf(id: string): string | null {
+    const { phase } = this.#task(id);
+    return phase.status === "in_progress" ? phase.attempt.stage : null;
+  }
+  #ownerOf(id: string): string | undefined {
+    const { effect } = this.#attempt(id);
+    return effect === null ? this.state.run?.id : this.state.pending.get(effect)?.effect.run;
+  }
+}

@@ -1,0 +1,104 @@
+// The real ports' doubles, each call of which waits for its turn: before it acts, and before its caller hears of it.
+import { openMemoryStore } from "../../src/stores/memory/index.ts";
+import { createMemoryWorkspaces } from "../../src/workspaces/memory/memory-workspaces.ts";
+import type { Gate } from "../../src/gates/gate.ts";
+import { failed, type Outcome, succeeded } from "../../src/protocol/failure.ts";
+import type { Verdict } from "../../src/protocol/gate.ts";
+import type { Ports } from "../../src/runtime/ports.ts";
+import type { Store } from "../../src/stores/store.ts";
+import type { Workspaces } from "../../src/workspaces/workspace.ts";
+import { FakeDriver } from "./fake-agent.ts";
+import type { SimProcess, World } from "./world.ts";
+
+export function portsFor(world: World, process: SimProcess, options = { inTurns: true }): Ports {
+  let ids = 0;
+  const turn = (at: string) => (options.inTurns ? world.scheduler.turn(process, at) : Promise.resolve());
+  return {
+    store: storeInTurns(openMemoryStore(world.journal), turn),
+    clock: { now: () => world.now() },
+    workspaces: workspacesInTurns(world, turn),
+    notifier: {
+      send: async () => {
+        if (world.random.chance(0.1)) throw new Error("the notifier is broken");
+      },
+    },
+    driver: () => succeeded(new FakeDriver(world, process)),
+    gate: () => succeeded(fakeGate(world, process)),
+    processes: {
+      self: async () => process.identity,
+      isAlive: async (identity) => world.isAlive(identity),
+      endGroup: async (identity) => world.endGroup(identity),
+      environment: () => ({}),
+    },
+    newId: () => {
+      ids += 1;
+      return `${process.name}.${ids}`;
+    },
+    redact: (text) => text,
+  };
+}
+
+type Turn = (at: string) => Promise<void>;
+
+function storeInTurns(store: Store, turn: Turn): Store {
+  const around =
+    <A extends unknown[], R>(at: string, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await turn(`${at} before`);
+      const result = await call(...args);
+      await turn(`${at} after`);
+      return result;
+    };
+  return {
+    transact: around("transact", (transaction) => store.transact(transaction)),
+    read: around("read", (after, limit) => store.read(after, limit)),
+    head: () => store.head(),
+    changed: around("changed", (after, signal) => store.changed(after, signal)),
+    loadSnapshot: () => store.loadSnapshot(),
+    saveSnapshot: around("snapshot", (snapshot) => store.saveSnapshot(snapshot)),
+    runs: () => store.runs(),
+    verify: () => store.verify(),
+    close: () => store.close(),
+  };
+}
+
+function workspacesInTurns(world: World, turn: Turn): Workspaces {
+  const inner = createMemoryWorkspaces(world.repository);
+  const around =
+    <A, T>(name: string, call: (request: A) => Promise<Outcome<T>>, breaks: boolean) =>
+    async (request: A): Promise<Outcome<T>> => {
+      await turn(`${name} before`);
+      if (breaks && world.faulty && world.random.chance(0.01)) {
+        return failed({ kind: "env_setup", message: `${name}: disk full` });
+      }
+      const outcome = await call(request);
+      await turn(`${name} after`);
+      return outcome;
+    };
+  return {
+    open: around("open", (request) => inner.open(request), true),
+    inspect: around("inspect", (request) => inner.inspect(request), false),
+    commit: around("commit", (request) => inner.commit(request), true),
+    proof: around("proof", (request) => inner.proof(request), true),
+    merge: around("merge", (request) => inner.merge(request), true),
+    archive: around("archive", (request) => inner.archive(request), true),
+    close: around("close", (request) => inner.close(request), true),
+  };
+}
+
+function fakeGate(world: World, process: SimProcess): Gate {
+  return {
+    async check({ announce }, signal): Promise<Verdict> {
+      await world.scheduler.turn(process, "gate before");
+      const heard = await announce(world.newIdentity());
+      await world.scheduler.turn(process, "gate after");
+      const { random, faulty } = world;
+      if (!heard || signal.aborted) return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
+      const draw = faulty ? random.next() : 0;
+      if (draw < 0.7) return { verdict: "pass", evidence: "ok" };
+      if (draw < 0.93) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };
+      if (draw < 0.98) return { verdict: "fail", failure: { kind: "timeout", message: "too slow" } };
+      return { verdict: "unable", failure: { kind: "env_setup", message: "no such program" } };
+    },
+  };
+}

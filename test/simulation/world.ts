@@ -1,0 +1,130 @@
+// A whole world in one seed: a journal and a repository that outlive everything, processes that do not,
+// a clock that jumps, agents that misbehave. The runtime in it is the real one.
+import type { AgentRequest } from "../../src/drivers/driver.ts";
+import type { ProcessIdentity } from "../../src/protocol/agent.ts";
+import type { Limits, TaskSpec } from "../../src/protocol/task.ts";
+import { MemoryJournal } from "../../src/stores/memory/index.ts";
+import { createMemoryRepository } from "../../src/workspaces/memory/memory-repository.ts";
+import type { Mission } from "../../src/runtime/mission.ts";
+import { createMission } from "../../src/runtime/mission.ts";
+import type { RunEnd } from "../../src/runtime/run.ts";
+import type { Coverage } from "./coverage.ts";
+import type { FakeAgent } from "./fake-agent.ts";
+import { Observer } from "./invariants.ts";
+import { portsFor } from "./ports.ts";
+import { Random } from "./random.ts";
+import { type Actor, Scheduler } from "./scheduler.ts";
+
+export interface SimProcess extends Actor {
+  readonly identity: ProcessIdentity;
+  readonly interrupt: AbortController;
+  /** Others take it for dead: it may still wake up later. */
+  presumedDead: boolean;
+  mission: Mission | null;
+  end: RunEnd | null;
+}
+
+export interface Plan {
+  readonly limits: Limits;
+  readonly lanes: number;
+  readonly tasks: readonly Pick<TaskSpec, "id" | "dependsOn" | "priority" | "maxAttempts">[];
+}
+
+const year = 365 * 86_400_000;
+
+export class World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly journal = new MemoryJournal();
+  readonly repository = createMemoryRepository();
+  readonly observer: Observer;
+  readonly plan: Plan;
+  readonly coverage: Coverage;
+  readonly processes: SimProcess[] = [];
+  readonly agents: FakeAgent[] = [];
+  faulty = true;
+  #now = 1_700_000_000_000;
+  #pids = 100;
+
+  constructor(seed: number, plan: Plan, coverage: Coverage) {
+    this.plan = plan;
+    this.coverage = coverage;
+    this.random = new Random(seed);
+    this.scheduler = new Scheduler(this.random);
+    this.observer = new Observer(this);
+  }
+
+  /** Wall time as a process reads it: mostly forward, sometimes a year off in either direction. */
+  now(): number {
+    this.#now += this.random.between(0, 5_000);
+    if (this.faulty && this.random.chance(0.001)) {
+      this.coverage.hit("fault clock jumped");
+      this.#now += this.random.pick([year, -year]);
+    }
+    return this.#now;
+  }
+
+  spawn(): SimProcess {
+    const process = this.#process("run");
+    const life = async () => {
+      process.mission = await createMission(portsFor(this, process));
+      process.end = await process.mission.run({ lanes: this.plan.lanes }, process.interrupt.signal);
+      process.alive = false;
+    };
+    life().catch((error: unknown) => this.observer.fail(`a run threw: ${error instanceof Error ? error.stack : String(error)}`));
+    return process;
+  }
+
+  /** A process that only sends commands, as a CLI verb does. */
+  async visitor(): Promise<Mission> {
+    return createMission(portsFor(this, { ...this.#process("visitor"), alive: true }, { inTurns: false }));
+  }
+
+  #process(kind: string): SimProcess {
+    const identity = this.newIdentity();
+    const process: SimProcess = {
+      name: `${kind}-${identity.pid}`,
+      identity,
+      interrupt: new AbortController(),
+      alive: true,
+      frozen: false,
+      presumedDead: false,
+      mission: null,
+      end: null,
+    };
+    if (kind === "run") this.processes.push(process);
+    return process;
+  }
+
+  newIdentity(): ProcessIdentity {
+    this.#pids += 1;
+    return { host: "sim", bootId: "boot", pid: this.#pids, group: this.#pids, startTime: String(this.#pids) };
+  }
+
+  isAlive(identity: ProcessIdentity): boolean {
+    return this.processes.some(({ identity: { pid }, alive, presumedDead }) => pid === identity.pid && alive && !presumedDead);
+  }
+  /** The process that would be found running by a newcomer. */
+  live(): SimProcess | undefined {
+    return this.processes.find((process) => process.alive && !process.presumedDead);
+  }
+
+  agentStarts(supervisor: SimProcess, request: AgentRequest): FakeAgent {
+    const agent: FakeAgent = { identity: this.newIdentity(), request, supervisor, started: false, ended: false };
+    this.agents.push(agent);
+    return agent;
+  }
+  agentActs(agent: FakeAgent, act: "write" | "undo" | "commit"): void {
+    if (agent.ended) return;
+    const { cwd, task, attempt } = agent.request;
+    this.observer.agentActs(agent);
+    // Now and then two tasks touch the same file.
+    const file = this.faulty && this.random.chance(0.2) ? "shared.txt" : `${task}.txt`;
+    if (act === "write") this.repository.write(cwd, file, `${task} attempt ${attempt}, ${this.random.between(0, 9)}`);
+    if (act === "undo") this.repository.remove(cwd, `${task}.txt`);
+    if (act === "commit" && this.repository.read(cwd, `${task}.txt`) !== null) this.repository.commitInside(cwd);
+  }
+  endGroup(identity: ProcessIdentity): void {
+    for (const agent of this.agents) if (agent.identity.pid === identity.pid) agent.ended = true;
+  }
+}
