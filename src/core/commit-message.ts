@@ -7,6 +7,7 @@ export function commitMessage(state: ReadonlyState, effect: Effect): string {
   const validation = state.tasks.get(effect.task)?.spec.validation?.command;
   // A title is data: one line, and never mistaken for a trailer.
   const subject = `${effect.task}: ${title.replaceAll(/\s+/g, " ")}`;
-  const judged = validation === undefined ? "" : `Validated by: ${validation.replaceAll(/\s+/g, " ").slice(0, 500)}\n\n`;
+  const judged =
+    validation === undefined ? "" : `Validated by: ${validation.replaceAll(/\s+/g, " ").slice(0, 500)}\n\n`;
   return `${subject}\n\n${judged}Harness-Task: ${effect.task}\nHarness-Attempt: ${effect.attempt}\nHarness-Fence: ${effect.fence}\n`;
 }

@@ -7,19 +7,35 @@ export type Lost = Extract<Answer, { kind: "agent.lost" }>;
 export type RecoveryRow = "unheard" | "no-progress" | "resume" | "checkpoint-lost" | "commits" | "changes" | "both";
 export interface RecoveryStep {
   /** `validate`: the work is judged as if the agent had just finished. */
-  readonly then: "validate" | "resume" | "return" | "fail";
+  readonly next: "validate" | "resume" | "return" | "fail";
   readonly action: string;
   readonly reason: string;
 }
 
 export const recoveryTable: Record<RecoveryRow, RecoveryStep> = {
-  unheard: { then: "return", action: "try again, not charged", reason: "interrupted before the agent did anything" },
-  "no-progress": { then: "fail", action: "mark failed", reason: "no uncommitted work, no commits, no checkpoints" },
-  resume: { then: "resume", action: "resume from the last checkpoint", reason: "the workspace still is what the checkpoint recorded" },
-  "checkpoint-lost": { then: "fail", action: "mark failed", reason: "the workspace is not what the last checkpoint recorded" },
-  commits: { then: "validate", action: "validate the commits", reason: "commits since the base, nothing uncommitted" },
-  changes: { then: "validate", action: "validate with the uncommitted changes", reason: "uncommitted work, no commits" },
-  both: { then: "validate", action: "commit the rest and validate", reason: "commits since the base and uncommitted work" },
+  unheard: { next: "return", action: "try again, not charged", reason: "interrupted before the agent did anything" },
+  "no-progress": { next: "fail", action: "mark failed", reason: "no uncommitted work, no commits, no checkpoints" },
+  resume: {
+    next: "resume",
+    action: "resume from the last checkpoint",
+    reason: "the workspace still is what the checkpoint recorded",
+  },
+  "checkpoint-lost": {
+    next: "fail",
+    action: "mark failed",
+    reason: "the workspace is not what the last checkpoint recorded",
+  },
+  commits: { next: "validate", action: "validate the commits", reason: "commits since the base, nothing uncommitted" },
+  changes: {
+    next: "validate",
+    action: "validate with the uncommitted changes",
+    reason: "uncommitted work, no commits",
+  },
+  both: {
+    next: "validate",
+    action: "commit the rest and validate",
+    reason: "commits since the base and uncommitted work",
+  },
 };
 
 /** Which row fits. Free interruptions are bounded: past `maxFree` the same sight is charged as no progress. */

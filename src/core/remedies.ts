@@ -10,19 +10,19 @@ export interface Remedy {
    * - `ask`: hold the mission with a question to a person.
    * - `give-up`: the task has failed for good.
    */
-  readonly then: "retry" | "stop-run" | "ask" | "give-up";
+  readonly next: "retry" | "stop-run" | "ask" | "give-up";
 }
 
 export const remedies: Record<FailureKind, Remedy> = {
-  env_setup: { charge: false, then: "stop-run" },
-  config: { charge: false, then: "stop-run" },
-  task_exec: { charge: true, then: "retry" },
-  test_fail: { charge: true, then: "retry" },
-  timeout: { charge: true, then: "retry" },
-  dependency: { charge: false, then: "give-up" },
-  session_timeout: { charge: true, then: "retry" },
-  auth: { charge: false, then: "ask" },
-  merge_conflict: { charge: true, then: "retry" },
-  iterations_used_up: { charge: true, then: "retry" },
-  denied: { charge: false, then: "give-up" },
+  env_setup: { charge: false, next: "stop-run" },
+  config: { charge: false, next: "stop-run" },
+  task_exec: { charge: true, next: "retry" },
+  test_fail: { charge: true, next: "retry" },
+  timeout: { charge: true, next: "retry" },
+  dependency: { charge: false, next: "give-up" },
+  session_timeout: { charge: true, next: "retry" },
+  auth: { charge: false, next: "ask" },
+  merge_conflict: { charge: true, next: "retry" },
+  iterations_used_up: { charge: true, next: "retry" },
+  denied: { charge: false, next: "give-up" },
 };

@@ -5,13 +5,16 @@ import { emptyState, type State, type TaskState } from "./state.ts";
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
 export const snapshotFormat = 1;
 
-type Facts = Omit<State, "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "unjudged" | "counts">;
+type Facts = Omit<
+  State,
+  "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "unjudged" | "counts"
+>;
 interface Stored {
   readonly format: number;
   readonly facts: Facts;
   readonly tasks: readonly TaskState[];
-  readonly pending: ReadonlyArray<[string, never]>;
-  readonly approvals: ReadonlyArray<[string, never]>;
+  readonly pending: readonly [string, never][];
+  readonly approvals: readonly [string, never][];
 }
 
 export function writeSnapshot(state: State): string {
@@ -20,7 +23,10 @@ export function writeSnapshot(state: State): string {
     format: snapshotFormat,
     facts,
     // Tasks in progress last and in the order of their claims, for that order is part of the state.
-    tasks: [...[...tasks.values()].filter((task) => !working.has(task.spec.id)), ...[...working].map((id) => tasks.get(id))],
+    tasks: [
+      ...[...tasks.values()].filter((task) => !working.has(task.spec.id)),
+      ...[...working].map((id) => tasks.get(id)),
+    ],
     pending: [...pending],
     approvals: [...approvals],
   });

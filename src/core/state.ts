@@ -1,9 +1,9 @@
 // The folded journal. The fold owns and mutates it; everything else sees it read-only.
 import type { ProcessIdentity } from "../protocol/agent.ts";
-import type { EffectId, CommitId, RunId, TaskId } from "../protocol/ids.ts";
 import type { PendingEffect } from "../protocol/effect.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
+import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Checkpoint, Limits, TaskSpec } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
 import { ReadyHeap } from "./ready-heap.ts";
@@ -125,18 +125,26 @@ export interface State {
   readonly working: Set<TaskId>;
   /** Unfinished tasks that nothing could judge (A3). */
   readonly unjudged: Set<TaskId>;
-  readonly counts: { pending: number; completed: number; failed: number; blocked: number; attempts: number; checkpoints: number };
+  readonly counts: {
+    pending: number;
+    completed: number;
+    failed: number;
+    blocked: number;
+    attempts: number;
+    checkpoints: number;
+  };
 }
 
-type DeepReadonly<T> = T extends ReadonlyMap<infer K, infer V>
-  ? ReadonlyMap<K, DeepReadonly<V>>
-  : T extends ReadonlySet<infer V>
-    ? ReadonlySet<V>
-    : T extends ReadyHeap
-      ? Pick<ReadyHeap, "size" | "has" | "peek">
-      : T extends object
-        ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-        : T;
+type DeepReadonly<T> =
+  T extends ReadonlyMap<infer K, infer V>
+    ? ReadonlyMap<K, DeepReadonly<V>>
+    : T extends ReadonlySet<infer V>
+      ? ReadonlySet<V>
+      : T extends ReadyHeap
+        ? Pick<ReadyHeap, "size" | "has" | "peek">
+        : T extends object
+          ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+          : T;
 /** What `decide` and the views see. */
 export type ReadonlyState = DeepReadonly<State>;
 export type ReadonlyTask = DeepReadonly<TaskState>;

@@ -4,6 +4,8 @@ export interface BoundedText {
   push(text: string): void;
   /** All of it, or head and tail with a mark of what is missing between them. Never cuts a character. */
   text(): string;
+  /** The last `tailBytes` at most, without a mark. */
+  tail(): string;
 }
 
 export function createBoundedText(limits: { readonly headBytes: number; readonly tailBytes: number }): BoundedText {
@@ -29,6 +31,10 @@ export function createBoundedText(limits: { readonly headBytes: number; readonly
       const leftOut = headLength - whole.length + tailLength - rest.length;
       const opening = whole.length === 0 ? "" : `${whole.toString("utf8")}\n`;
       return `${opening}… ${leftOut} bytes left out …\n${rest.toString("utf8")}`;
+    },
+    tail() {
+      const end = Buffer.concat([head.subarray(0, headLength), tail.read()]).subarray(-limits.tailBytes);
+      return end.subarray(firstBoundary(end)).toString("utf8");
     },
   };
 }

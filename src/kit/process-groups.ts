@@ -64,7 +64,9 @@ async function findTargets(leader: ProcessIdentity, marker: string | undefined, 
   return {
     group: leader.group,
     members: proof({ leader, marker, rows, marks }) ? alive.filter((row) => row.group === leader.group) : [],
-    strays: [...marks.keys()].filter((row) => row.group !== leader.group && marks.get(row) === `${marker}@${leader.pid}`),
+    strays: [...marks.keys()].filter(
+      (row) => row.group !== leader.group && marks.get(row) === `${marker}@${leader.pid}`,
+    ),
   };
 }
 

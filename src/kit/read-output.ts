@@ -26,8 +26,8 @@ export interface OutputReader {
 }
 
 const plainText: TextFilter = { push: (text) => text, flush: () => "" };
-const idleMs = 500;
-const maxIdleTicks = 4;
+const idleMs = 250;
+const maxIdleTicks = 8;
 /** The largest pipe a program may ask Linux for without privilege. */
 const maxPipeBytes = 1_048_576;
 

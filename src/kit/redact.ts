@@ -1,5 +1,6 @@
 // Takes secrets out of text: values we know, and shapes that keys commonly have.
-import { commonSecretPatterns, literal, type SecretPattern } from "./secret-patterns.ts";
+import { createSecretMatcher, redacted, type SecretMatcher } from "./secret-matcher.ts";
+import { commonSecretPatterns, type SecretPattern } from "./secret-patterns.ts";
 
 export interface RedactorOptions {
   /** Known secrets. Shorter ones than 6 characters are left alone: they would tear words apart. */
@@ -22,16 +23,13 @@ export interface RedactingStream {
   flush(): string;
 }
 
-const replacement = "[redacted]";
 const minValueLength = 6;
-/** An unfinished match may be this long; a longer one is a secret without asking further. */
-const maxHeldLength = 65_536;
 
 export function createRedactor(options: RedactorOptions): Redactor {
   const values = spellings(options.values);
-  const patterns = options.patterns ?? commonSecretPatterns;
-  const matcher = createMatcher(values, patterns);
-  const stream = (): RedactingStream => createStream(matcher);
+  const matcher = createSecretMatcher(values, options.patterns ?? commonSecretPatterns);
+  const maxHeld = Math.max(65_536, 2 * (values[0]?.length ?? 0));
+  const stream = (): RedactingStream => createRedactingStream(matcher, maxHeld);
   return {
     redact(text) {
       const once = stream();
@@ -40,6 +38,50 @@ export function createRedactor(options: RedactorOptions): Redactor {
     stream,
   };
 }
+
+function createRedactingStream(matcher: SecretMatcher, maxHeld: number): RedactingStream {
+  /** The last character answered for: whether a secret may start often depends on it. */
+  let before = "";
+  let held = "";
+  /** `held` is a shortened stand-in for more than `maxHeld`: a secret, whatever it may still turn out to be. */
+  let shortened = false;
+
+  const advance = (added: string, isLast: boolean): string => {
+    const text = before + held + added;
+    const pieces: string[] = [];
+    let done = before.length;
+    let open = done;
+    for (;;) {
+      const firstOpen = isLast ? text.length : matcher.findOpen(text, done);
+      const secret = matcher.find(text, done);
+      const isHeld = secret !== null && secret.start < firstOpen && firstOpen < secret.end;
+      open = isHeld ? secret.start : firstOpen;
+      if (shortened && open > done) {
+        const end = secret?.start === done ? secret.end : done + held.length;
+        pieces.push(redacted);
+        done = end;
+        shortened = false;
+      } else if (secret !== null && secret.start < open) {
+        pieces.push(text.slice(done, secret.start), secret.safe);
+        done = secret.end;
+      } else {
+        break;
+      }
+    }
+    pieces.push(text.slice(done, open));
+    before = text.slice(Math.max(0, open - 1), open);
+    held = text.slice(open);
+    if (held.length > maxHeld) {
+      held = held.slice(0, keptEnds) + held.slice(-keptEnds);
+      shortened = true;
+    }
+    return pieces.join("");
+  };
+  return { push: (text) => advance(text, false), flush: () => advance("", true) };
+}
+
+/** Enough of an unfinished match to see where it started and where it ends. */
+const keptEnds = 256;
 
 const secretName =
   /^(?:KEYS?|PASS|PAT|AUTH|COOKIE|DSN|SECRETS|CREDENTIALS?|PASSPHRASE)$|(?:TOKEN|SECRET|PASSWORD|PASSWD)$|(?:API|ACCESS|PRIVATE|SECRET)KEY$/i;
@@ -59,41 +101,9 @@ function spellings(values: readonly string[]): readonly string[] {
   const all = values.flatMap((value) => [
     value,
     JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value.toWellFormed()),
+    encodeURIComponent(Buffer.from(value).toString("utf8")),
     ...value.split("\n").filter((line) => line.length >= 16),
   ]);
   const long = all.filter((value) => value.length >= minValueLength);
   return [...new Set(long)].sort((a, b) => b.length - a.length);
-}
-
-interface Matcher {
-  /** The first secret at or after `from`. */
-  find(text: string, from: number): { readonly start: number; readonly end: number; readonly safe: string } | null;
-  /** The first place at or after `from` where a secret may have begun that is not all there yet. */
-  findOpen(text: string, from: number): number;
-}
-
-function createMatcher(values: readonly string[], patterns: readonly SecretPattern[]): Matcher {
-  const wholes = [...values.map(literal), ...patterns.map((pattern) => pattern.whole)].map((source) => `(${source})`);
-  const safes = [...values.map(() => replacement), ...patterns.map((pattern) => pattern.replacement ?? replacement)];
-  const whole = wholes.length === 0 ? null : new RegExp(wholes.join("|"), "g");
-  const open = patterns.length === 0 ? null : new RegExp(`(?:${patterns.map(({ open }) => open).join("|")})$`, "g");
-  return {
-    find(text, from) {
-      if (whole === null) return null;
-      whole.lastIndex = from;
-      const match = whole.exec(text);
-      if (match === null) return null;
-      const which = match.findIndex((group, index) => index > 0 && group !== undefined) - 1;
-      return { start: match.index, end: whole.lastIndex, safe: safes[which] ?? replacement };
-    },
-    findOpen(text, from) {
-      const starts = values.map((value) => openValue(text, from, value));
-      if (open !== null) {
-        open.lastIndex = from;
-        starts.push(open.exec(text)?.index ?? text.length);
-      }
-      return Math.min(text.length, ...starts);
-    },
-  };
 }

@@ -45,8 +45,6 @@ export type RunEnd =
   | { readonly end: "not_started"; readonly code: null; readonly signal: null; readonly reason: string };
 export type RunResult = RunEnd & RunFacts;
 
-export { endGroup } from "./process-groups.ts";
-
 const defaultKeep = { headBytes: 65_536, tailBytes: 65_536 };
 const defaultGraceMs = 5_000;
 /** A longer delay would overflow and fire at once. */

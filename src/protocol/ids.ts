@@ -4,7 +4,10 @@ import * as z from "zod";
 /** Safe in file names, git refs and log lines by construction; never starts with a dash. */
 export const TaskId = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "must be 1–64 letters, digits, '-' or '_', starting with a letter or digit");
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    "must be 1–64 letters, digits, '-' or '_', starting with a letter or digit",
+  );
 export type TaskId = z.infer<typeof TaskId>;
 
 export const RunId = z.string().min(1).max(128);

@@ -29,7 +29,11 @@ export const Limits = z.object({
   maxIterations: z.int().positive().max(10_000).default(10),
   /** Attempts cut short before the agent said anything are free this many times; the next one is charged (V1). */
   maxFreeInterruptions: z.int().nonnegative().max(1_000).default(5),
-  iterationTimeoutMs: z.int().positive().max(7 * 86_400_000).default(3_600_000),
+  iterationTimeoutMs: z
+    .int()
+    .positive()
+    .max(7 * 86_400_000)
+    .default(3_600_000),
 });
 export type Limits = z.infer<typeof Limits>;
 

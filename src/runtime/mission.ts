@@ -67,7 +67,7 @@ async function* follow(ports: Ports, after: number, signal: AbortSignal): AsyncI
 function notify(ports: Ports, event: Recorded, state: ReadonlyState): void {
   const notification = notificationFor(event, state);
   if (notification === null) return;
-  const text = ports.redact(notification.text);
+  const text = ports.redactor.redact(notification.text);
   ports.notifier.send({ ...notification, text }).catch(() => {
     // Losing it is right: the journal and every view still tell what happened.
   });

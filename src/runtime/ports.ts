@@ -1,8 +1,10 @@
 // All that a mission needs from outside, chosen in compose.ts.
 import type { Driver } from "../drivers/driver.ts";
 import type { Gate } from "../gates/gate.ts";
+import type { Redactor } from "../kit/redact.ts";
 import type { Notifier } from "../notifiers/notifier.ts";
 import type { ProcessIdentity } from "../protocol/agent.ts";
+import type { Effect } from "../protocol/effect.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { GateSpec } from "../protocol/gate.ts";
 import type { TaskId } from "../protocol/ids.ts";
@@ -27,7 +29,10 @@ export interface Ports {
   readonly processes: Processes;
   /** A name that was never given before. */
   newId(): string;
-  redact(text: string): string;
+  /** Every text that comes from a program passes it before it is kept or shown. */
+  readonly redactor: Redactor;
+  /** Everything a program started for this effect finds in its environment. */
+  environment(effect: Effect): Readonly<Record<string, string>>;
   readonly onSaid?: (said: Said) => void;
 }
 
@@ -35,8 +40,9 @@ export interface Ports {
 export interface Processes {
   self(): Promise<ProcessIdentity>;
   isAlive(identity: ProcessIdentity): Promise<boolean>;
-  /** Ends the group a dead run left behind; must never touch a reused number. */
+  /**
+   * Ends the group a dead run left behind; must never touch a reused number. Members whose leader is gone are
+   * recognised by the marker in their environment: the effect's id.
+   */
   endGroup(identity: ProcessIdentity, marker: string): Promise<void>;
-  /** Environment for what we start: `marker` is how `endGroup` recognises members whose leader is gone. */
-  environment(marker: string): Readonly<Record<string, string>>;
 }

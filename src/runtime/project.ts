@@ -68,10 +68,10 @@ const notInitialised = (root: string) =>
 
 /** `HARNESS_STATE_HOME`, else `XDG_STATE_HOME`, else the usual place in the user's home. */
 function statesDirectory(env: Environment): string {
-  const own = env["HARNESS_STATE_HOME"];
+  const own = env.HARNESS_STATE_HOME;
   if (own !== undefined && own !== "") return own;
-  const xdg = env["XDG_STATE_HOME"];
-  return join(xdg !== undefined && xdg !== "" ? xdg : join(env["HOME"] ?? homedir(), ".local", "state"), "harness");
+  const xdg = env.XDG_STATE_HOME;
+  return join(xdg !== undefined && xdg !== "" ? xdg : join(env.HOME ?? homedir(), ".local", "state"), "harness");
 }
 
 async function remember(home: string, root: string): Promise<void> {
@@ -80,6 +80,13 @@ async function remember(home: string, root: string): Promise<void> {
 }
 
 async function anyExists(paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(paths.map((path) => stat(path).then(() => true, () => false)));
+  const found = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
   return found.includes(true);
 }

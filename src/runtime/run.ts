@@ -35,7 +35,9 @@ export class Run {
     const previous = this.#journal.state().run;
     const previousAlive = previous !== null && (await this.#ports.processes.isAlive(previous.owner));
     const owner = await this.#ports.processes.self();
-    const refused = refusalIn(await this.#ask({ type: "run.start", run: this.#id, owner, lanes, previousAlive }, "start"));
+    const refused = refusalIn(
+      await this.#ask({ type: "run.start", run: this.#id, owner, lanes, previousAlive }, "start"),
+    );
     if (refused !== null) return { started: false, failure: refused };
 
     const watching = this.#watch();

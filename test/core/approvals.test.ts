@@ -18,7 +18,9 @@ test("a denied task is given up, and what depends on it is blocked", () => {
   scene.send({ type: "approval.ask", name: "sure", task: "task-001", question: "really?" });
   scene.send({ type: "approval.deny", name: "sure", note: "not now" });
   expect([scene.statusOf("task-001"), scene.statusOf("task-002")]).toEqual(["failed", "blocked"]);
-  expect(scene.state.tasks.get("task-001")?.failures).toEqual([{ kind: "denied", message: '"sure" was denied: not now' }]);
+  expect(scene.state.tasks.get("task-001")?.failures).toEqual([
+    { kind: "denied", message: '"sure" was denied: not now' },
+  ]);
 });
 
 test("a question about the mission holds every claim until it is answered", () => {
@@ -48,10 +50,19 @@ test.each([
   [{ type: "mission.resume", by: "me" }, "the mission is not paused"],
   [{ type: "mission.stop", now: false }, "nothing is running"],
   [{ type: "task.add", task: { title: " " } }, 'task field "title": Too small: expected string to have >=1 characters'],
-  [{ type: "task.add", task: { title: "t", id: "../x" } }, "task field \"id\": must be 1–64 letters, digits, '-' or '_', starting with a letter or digit"],
+  [
+    { type: "task.add", task: { title: "t", id: "../x" } },
+    "task field \"id\": must be 1–64 letters, digits, '-' or '_', starting with a letter or digit",
+  ],
   [{ type: "task.add", task: { title: "t", id: "task-001" } }, 'there is a task "task-001" already'],
-  [{ type: "task.add", task: { title: "t", dependsOn: ["nope"] } }, '"task-002" depends on "nope", which does not exist'],
-  [{ type: "task.add", task: { title: "t", dependsOn: ["task-001", "task-001"] } }, '"task-002" names its dependency "task-001" twice'],
+  [
+    { type: "task.add", task: { title: "t", dependsOn: ["nope"] } },
+    '"task-002" depends on "nope", which does not exist',
+  ],
+  [
+    { type: "task.add", task: { title: "t", dependsOn: ["task-001", "task-001"] } },
+    '"task-002" names its dependency "task-001" twice',
+  ],
 ] as const)("refused, with a reason, and nothing changes: %j", (asked, message) => {
   const scene = new Scene();
   const events = scene.send(asked);

@@ -14,7 +14,8 @@ test("I3: max_iterations 2 means two agent sessions in an attempt", () => {
   const scene = new Scene([{ maxAttempts: 1 }], { maxIterations: 2 });
   scene.start();
   scene.open("task-001");
-  for (const _ of [1, 2]) scene.answer("task-001", { kind: "agent.ended", end: { reason: "unfinished", message: "more" } });
+  for (const _ of [1, 2])
+    scene.answer("task-001", { kind: "agent.ended", end: { reason: "unfinished", message: "more" } });
   expect(scene.all("attempt.failed").map(({ failure }) => failure.kind)).toEqual(["iterations_used_up"]);
   expect(scene.all("iteration.ended").map(({ iteration }) => iteration)).toEqual([1, 2]);
 });
@@ -23,7 +24,10 @@ test("S2: at max_tasks_per_session the session ends with its counts, and the sam
   const scene = new Scene([{}, {}, {}], { maxTasksPerSession: 2 });
   scene.start();
   for (const task of ["task-001", "task-002", "task-003"]) scene.complete(task);
-  expect(scene.all("session.ended").map(({ session, stats }) => [session, stats.completed])).toEqual([[1, 2], [2, 3]]);
+  expect(scene.all("session.ended").map(({ session, stats }) => [session, stats.completed])).toEqual([
+    [1, 2],
+    [2, 3],
+  ]);
   expect(scene.all("run.started")).toHaveLength(1);
 });
 
@@ -69,6 +73,12 @@ test("PR-9: a candidate that others overtook is committed anew and judged again 
   scene.judge("task-001", "pass");
   scene.answer("task-001", { kind: "workspace.moved" });
   expect(scene.pending("task-001").kind).toBe("workspace.commit");
-  scene.answer("task-001", { kind: "workspace.committed", candidate: { commit: commitOf("b"), parent: commitOf("1") } });
-  expect(scene.pending("task-001")).toMatchObject({ kind: "gate.check", candidate: { commit: commitOf("b"), parent: commitOf("1") } });
+  scene.answer("task-001", {
+    kind: "workspace.committed",
+    candidate: { commit: commitOf("b"), parent: commitOf("1") },
+  });
+  expect(scene.pending("task-001")).toMatchObject({
+    kind: "gate.check",
+    candidate: { commit: commitOf("b"), parent: commitOf("1") },
+  });
 });

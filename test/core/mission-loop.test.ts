@@ -7,7 +7,12 @@ describe("the mission loop", () => {
   test("A1: a run claims the best task, opens its workspace, and completes the mission", () => {
     const scene = new Scene();
     expect(types(scene.start())).toEqual(["run.started", "session.started", "task.claimed", "effect.requested"]);
-    expect(types(scene.complete("task-001"))).toEqual(["effect.answered", "task.completed", "session.ended", "run.ended"]);
+    expect(types(scene.complete("task-001"))).toEqual([
+      "effect.answered",
+      "task.completed",
+      "session.ended",
+      "run.ended",
+    ]);
     expect(scene.ends()).toEqual(["completed"]);
     expect(scene.state.tasks.get("task-001")?.attempts).toBe(1);
   });
@@ -39,13 +44,28 @@ describe("the mission loop", () => {
   });
 
   test("K2: what depends on a task that failed for good is blocked at once, to the last descendant", () => {
-    const scene = new Scene([{ id: "a", maxAttempts: 1 }, { id: "b", dependsOn: ["a"] }, { id: "c", dependsOn: ["b"] }, { id: "d" }]);
+    const scene = new Scene([
+      { id: "a", maxAttempts: 1 },
+      { id: "b", dependsOn: ["a"] },
+      { id: "c", dependsOn: ["b"] },
+      { id: "d" },
+    ]);
     scene.start();
     scene.failOnce("a");
-    expect(scene.all("task.blocked").map(({ task, by }) => [task, by])).toEqual([["b", "a"], ["c", "b"]]);
+    expect(scene.all("task.blocked").map(({ task, by }) => [task, by])).toEqual([
+      ["b", "a"],
+      ["c", "b"],
+    ]);
     scene.complete("d");
     expect(scene.ends()).toEqual(["failed"]);
-    expect(scene.state.counts).toEqual({ pending: 0, completed: 1, failed: 1, blocked: 2, attempts: 2, checkpoints: 0 });
+    expect(scene.state.counts).toEqual({
+      pending: 0,
+      completed: 1,
+      failed: 1,
+      blocked: 2,
+      attempts: 2,
+      checkpoints: 0,
+    });
   });
 
   test("K2: a task added behind a lost cause is blocked from the start", () => {
@@ -89,7 +109,9 @@ describe("the mission loop", () => {
     const scene = new Scene();
     scene.start();
     const refused = scene.start(1, { previousAlive: true });
-    expect(refused).toMatchObject([{ type: "input.refused", failure: { message: "Another harness session is active (pid=7)" } }]);
+    expect(refused).toMatchObject([
+      { type: "input.refused", failure: { message: "Another harness session is active (pid=7)" } },
+    ]);
     expect(types(scene.start())).toEqual(["run.ended", "run.started", "session.started", "effect.adopted"]);
   });
 
@@ -100,9 +122,13 @@ describe("the mission loop", () => {
     scene.start();
     expect(scene.pending("task-001").fence).toBeGreaterThan(old.fence);
     const answer = { kind: "workspace.opened", path: "/w", base: commitOf("0") } as const;
-    expect(types(scene.send({ type: "effect.answer", run: old.run, id: old.id, fence: old.fence, answer }))).toEqual(["input.refused"]);
+    expect(types(scene.send({ type: "effect.answer", run: old.run, id: old.id, fence: old.fence, answer }))).toEqual([
+      "input.refused",
+    ]);
     expect(types(scene.answer("task-001", answer))).toEqual(["effect.answered", "attempt.opened", "effect.requested"]);
-    expect(types(scene.send({ type: "effect.answer", run: scene.run, id: old.id, fence: old.fence + 1, answer }))).toEqual(["input.refused"]);
+    expect(
+      types(scene.send({ type: "effect.answer", run: scene.run, id: old.id, fence: old.fence + 1, answer })),
+    ).toEqual(["input.refused"]);
   });
 
   test("a run with fewer lanes than a dead one left orphans adopts them one after the other, before it claims", () => {
@@ -111,7 +137,10 @@ describe("the mission loop", () => {
     scene.start(1);
     expect(scene.all("effect.adopted").map(({ id }) => id)).toEqual(["task-001/1/1/workspace.open"]);
     scene.complete("task-001");
-    expect(scene.all("effect.adopted").map(({ id }) => id)).toEqual(["task-001/1/1/workspace.open", "task-002/1/1/workspace.open"]);
+    expect(scene.all("effect.adopted").map(({ id }) => id)).toEqual([
+      "task-001/1/1/workspace.open",
+      "task-002/1/1/workspace.open",
+    ]);
     expect(scene.all("task.claimed")).toHaveLength(2);
   });
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { fold } from "../../src/core/evolve/evolve.ts";
+import { recoveryTable } from "../../src/core/recovery.ts";
+import { remedies } from "../../src/core/remedies.ts";
 import { readSnapshot, writeSnapshot } from "../../src/core/snapshot.ts";
 import { emptyState } from "../../src/core/state.ts";
-import { remedies } from "../../src/core/remedies.ts";
-import { recoveryTable } from "../../src/core/recovery.ts";
 import { decodeEvent, encodeEvent, NewerJournalError } from "../../src/protocol/upgrade.ts";
 import { Scene } from "./scene.ts";
 
@@ -23,8 +23,8 @@ test("PR-23: folding a recorded journal gives the live state, whatever the polic
   const before = writeSnapshot(fold(emptyState(), journal));
   // A later version that remedies and recovers everything differently.
   const kept = structuredClone(remedies.test_fail);
-  Object.assign(remedies.test_fail, { charge: false, then: "give-up" });
-  Object.assign(recoveryTable.changes, { then: "fail" });
+  Object.assign(remedies.test_fail, { charge: false, next: "give-up" });
+  Object.assign(recoveryTable.changes, { next: "fail" });
   try {
     const after = writeSnapshot(fold(emptyState(), journal));
     expect(after).toBe(before);
@@ -32,7 +32,7 @@ test("PR-23: folding a recorded journal gives the live state, whatever the polic
     expect(story().all("task.failed")).not.toEqual(scene.all("task.failed"));
   } finally {
     Object.assign(remedies.test_fail, kept);
-    Object.assign(recoveryTable.changes, { then: "validate" });
+    Object.assign(recoveryTable.changes, { next: "validate" });
   }
 });
 
@@ -60,7 +60,12 @@ test("PR-21: a snapshot of another format is not used", () => {
 
 test("PR-21: an event of an older version is lifted step by step, a newer or unknown one is refused", () => {
   const kept = { at: 1, type: "mission.paused", v: 1, body: '{"who":"me"}' };
-  const table = { "mission.paused": [({ who }: Record<string, unknown>) => ({ person: who }), ({ person }: Record<string, unknown>) => ({ by: person })] };
+  const table = {
+    "mission.paused": [
+      ({ who }: Record<string, unknown>) => ({ person: who }),
+      ({ person }: Record<string, unknown>) => ({ by: person }),
+    ],
+  };
   expect(decodeEvent(kept, table)).toEqual({ type: "mission.paused", at: 1, by: "me" });
   expect(() => decodeEvent({ ...kept, v: 2 })).toThrow(NewerJournalError);
   expect(() => decodeEvent({ ...kept, type: "mission.teleported" })).toThrow(/newer Harness/);

@@ -13,7 +13,11 @@ function comparisonsPerTask(size: number): number {
   react(state, { type: "mission.create", mission: "m", branch: "b", limits, at: 1 });
   for (let n = 1; n <= size; n++) {
     const dependsOn = n % 3 === 0 ? [`task-${String(n - 1).padStart(3, "0")}`] : [];
-    react(state, { type: "task.add", task: { title: "t", dependsOn, validation, priority: Priority.options[n % 3] ?? "P1" }, at: 1 });
+    react(state, {
+      type: "task.add",
+      task: { title: "t", dependsOn, validation, priority: Priority.options[n % 3] ?? "P1" },
+      at: 1,
+    });
   }
   react(state, { type: "run.start", run: "r", owner, lanes: 4, previousAlive: false, at: 2 });
   for (let steps = 0; state.run !== null; steps++) {
@@ -53,8 +57,14 @@ test("K4: adding, picking and completing cost near-constant work from 100 to 100
 }, 60_000);
 
 test("K3: the heap gives the tasks in the order of the rules, whatever is added and taken out before", () => {
-  const rank = fc.record({ retry: fc.constantFrom(0 as const, 1 as const), priority: fc.constantFrom(...Priority.options), failedAt: fc.nat(3) });
-  const plan = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,2}-?[0-9]{1,3}$/), rank, fc.boolean()), { selector: ([id]) => id });
+  const rank = fc.record({
+    retry: fc.constantFrom(0 as const, 1 as const),
+    priority: fc.constantFrom(...Priority.options),
+    failedAt: fc.nat(3),
+  });
+  const plan = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,2}-?[0-9]{1,3}$/), rank, fc.boolean()), {
+    selector: ([id]) => id,
+  });
   fc.assert(
     fc.property(plan, (entries) => {
       const heap = new ReadyHeap();
@@ -63,7 +73,10 @@ test("K3: the heap gives the tasks in the order of the rules, whatever is added 
         ranks.set(id, { ...given, key: naturalKey(id) });
         heap.add(id, { ...given, key: naturalKey(id) });
       }
-      for (const [id, , removed] of entries) if (removed) (ranks.delete(id), heap.remove(id));
+      for (const [id] of entries.filter(([, , removed]) => removed)) {
+        ranks.delete(id);
+        heap.remove(id);
+      }
       const drained: string[] = [];
       for (let id = heap.peek(); id !== undefined; id = heap.peek()) {
         drained.push(id);
@@ -78,5 +91,14 @@ test("K3: the heap gives the tasks in the order of the rules, whatever is added 
 
 test("K3: ids are ordered as people read them", () => {
   const ids = ["task-10", "task-2", "task-1", "task-02", "task-999", "task-1000", "a9b10", "a9b9"];
-  expect(ids.sort((a, b) => (naturalKey(a) < naturalKey(b) ? -1 : 1))).toEqual(["a9b9", "a9b10", "task-1", "task-02", "task-2", "task-10", "task-999", "task-1000"]);
+  expect(ids.sort((a, b) => (naturalKey(a) < naturalKey(b) ? -1 : 1))).toEqual([
+    "a9b9",
+    "a9b10",
+    "task-1",
+    "task-02",
+    "task-2",
+    "task-10",
+    "task-999",
+    "task-1000",
+  ]);
 });

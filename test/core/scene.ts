@@ -60,7 +60,10 @@ export class Scene {
   }
   judge(task: string, verdict: "pass" | "fail"): void {
     const failure = { kind: "test_fail", message: "red" } as const;
-    this.answer(task, { kind: "gate.judged", verdict: verdict === "pass" ? { verdict, evidence: "" } : { verdict, failure } });
+    this.answer(task, {
+      kind: "gate.judged",
+      verdict: verdict === "pass" ? { verdict, evidence: "" } : { verdict, failure },
+    });
   }
   archive(task: string): readonly Event[] {
     return this.answer(task, { kind: "workspace.archived", archive: `/archive/${task}` });

@@ -5,7 +5,10 @@ import { FailureKind } from "../../src/protocol/failure.ts";
 import { Scene } from "./scene.ts";
 
 describe("rule E: the remedy of each kind of failure", () => {
-  const expected: Record<FailureKind, { costs: string; becomes: string; run: readonly string[]; asks: readonly string[] }> = {
+  const expected: Record<
+    FailureKind,
+    { costs: string; becomes: string; run: readonly string[]; asks: readonly string[] }
+  > = {
     env_setup: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
     config: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
     task_exec: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
@@ -57,23 +60,37 @@ describe("rule V1: what becomes of an attempt whose agent was lost", () => {
     { uncommitted: true, checkpoint: "same tree", row: "changes", next: "workspace.commit", charged: 0 },
     { uncommitted: true, commits: true, row: "both", next: "workspace.commit", charged: 0 },
   ];
-  test.each(sights)("$row (uncommitted $uncommitted, commits $commits, checkpoint $checkpoint, spoke $spoke, interrupted $interrupted)", (sight) => {
-    const scene = new Scene();
-    scene.start();
-    scene.open("task-001");
-    const { id, fence, run } = scene.pending("task-001");
-    if (sight.spoke) scene.send({ type: "agent.speak", run, id, fence });
-    if (sight.checkpoint !== undefined) {
-      scene.send({ type: "agent.checkpoint", run, id, fence, checkpoint: { step: 1, total: 2, description: "half", tree: "t" } });
-    }
-    if (sight.interrupted) scene.send({ type: "run.end", run, reason: "interrupted", detail: "" });
-    scene.start();
-    const { uncommitted = false, commits = false } = sight;
-    scene.answer("task-001", { kind: "agent.lost", uncommitted, commits, tree: sight.checkpoint === "other tree" ? "u" : "t" });
-    expect(scene.all("attempt.recovered").map(({ row }) => row)).toEqual([sight.row]);
-    expect(scene.pending("task-001").kind).toBe(sight.next);
-    expect(scene.state.tasks.get("task-001")?.attempts).toBe(sight.charged);
-  });
+  test.each(sights)(
+    "$row (uncommitted $uncommitted, commits $commits, checkpoint $checkpoint, spoke $spoke, interrupted $interrupted)",
+    (sight) => {
+      const scene = new Scene();
+      scene.start();
+      scene.open("task-001");
+      const { id, fence, run } = scene.pending("task-001");
+      if (sight.spoke) scene.send({ type: "agent.speak", run, id, fence });
+      if (sight.checkpoint !== undefined) {
+        scene.send({
+          type: "agent.checkpoint",
+          run,
+          id,
+          fence,
+          checkpoint: { step: 1, total: 2, description: "half", tree: "t" },
+        });
+      }
+      if (sight.interrupted) scene.send({ type: "run.end", run, reason: "interrupted", detail: "" });
+      scene.start();
+      const { uncommitted = false, commits = false } = sight;
+      scene.answer("task-001", {
+        kind: "agent.lost",
+        uncommitted,
+        commits,
+        tree: sight.checkpoint === "other tree" ? "u" : "t",
+      });
+      expect(scene.all("attempt.recovered").map(({ row }) => row)).toEqual([sight.row]);
+      expect(scene.pending("task-001").kind).toBe(sight.next);
+      expect(scene.state.tasks.get("task-001")?.attempts).toBe(sight.charged);
+    },
+  );
   test("every row of the table has a sight above", () => {
     expect([...new Set(sights.map(({ row }) => row))].sort()).toEqual(Object.keys(recoveryTable).sort());
   });

@@ -6,9 +6,24 @@ import { eventTypes } from "../../src/protocol/event.ts";
 import { EndReason } from "../../src/protocol/view.ts";
 
 export const stages: readonly Stage[] = ["opening", "working", "committing", "validating", "merging", "archiving"];
-export const faults = ["crash", "doubled answer", "late answer", "lost answer", "lane loss", "pause", "stop", "interrupt"] as const;
+export const faults = [
+  "crash",
+  "doubled answer",
+  "late answer",
+  "lost answer",
+  "lane loss",
+  "pause",
+  "stop",
+  "interrupt",
+] as const;
 export type Fault = (typeof faults)[number];
-const elsewhere = ["hung agent", "orphan wrote on", "clock jumped", "answer repeated with its command id", "foreign command"] as const;
+const elsewhere = [
+  "hung agent",
+  "orphan wrote on",
+  "clock jumped",
+  "answer repeated with its command id",
+  "foreign command",
+] as const;
 
 /** Not reachable in the simulation, and why. */
 const exempt = new Set([
@@ -28,7 +43,9 @@ export class Coverage {
       ...EndReason.options.map((reason) => `run ended ${reason}`),
       ...faults.flatMap((fault) => stages.map((stage) => `fault ${fault} while ${stage}`)),
       ...elsewhere.map((fault) => `fault ${fault}`),
-      ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes"].map((limit) => `limit ${limit}`),
+      ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes"].map(
+        (limit) => `limit ${limit}`,
+      ),
     ];
     for (const row of rows) if (!exempt.has(row)) this.#hits.set(row, 0);
   }

@@ -32,7 +32,9 @@ export class FakeDriver implements Driver {
     const acts = agent.started ? random.between(this.#world.faulty ? 0 : 1, 3) : 0;
     for (let act = 1; act <= acts && !signal.aborted; act++) {
       await scheduler.turn(this.#supervisor, "agent");
-      const kind = this.#world.faulty ? random.pick(["say", "write", "write", "undo", "commit", "checkpoint"] as const) : "write";
+      const kind = this.#world.faulty
+        ? random.pick(["say", "write", "write", "undo", "commit", "checkpoint"] as const)
+        : "write";
       if (kind === "write" || kind === "undo" || kind === "commit") this.#world.agentActs(agent, kind);
       const text = kind === "checkpoint" ? `CHECKPOINT step=${act}/${acts} "act ${act}"\n` : `act ${act}\n`;
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };

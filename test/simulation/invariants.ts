@@ -51,7 +51,10 @@ export class Observer {
     const { merges, archives, disk } = this.#world.repository;
     const places = [...merges(), ...archives(), ...disk.slots.values()];
     for (const { task, attempt } of this.#wrote.values()) {
-      this.#must(places.some((place) => place.task === task && place.attempt === attempt), `PR-3: what ${task} wrote in attempt ${attempt} is gone`);
+      this.#must(
+        places.some((place) => place.task === task && place.attempt === attempt),
+        `PR-3: what ${task} wrote in attempt ${attempt} is gone`,
+      );
     }
   }
 
@@ -60,9 +63,17 @@ export class Observer {
     this.watch();
     const phase = this.state.tasks.get(request.task)?.phase;
     const owner = phase?.status === "in_progress" && phase.attempt.number === request.attempt;
-    this.#must(owner, `PR-4: agent ${identity.pid} of ${request.task} attempt ${request.attempt} acts after its attempt`);
-    this.#must(phase?.status === "in_progress" && phase.attempt.stage === "working", "an agent acts outside its iteration");
-    const announced = [...this.state.pending.values()].some(({ processes }) => processes.some(({ pid }) => pid === identity.pid));
+    this.#must(
+      owner,
+      `PR-4: agent ${identity.pid} of ${request.task} attempt ${request.attempt} acts after its attempt`,
+    );
+    this.#must(
+      phase?.status === "in_progress" && phase.attempt.stage === "working",
+      "an agent acts outside its iteration",
+    );
+    const announced = [...this.state.pending.values()].some(({ processes }) =>
+      processes.some(({ pid }) => pid === identity.pid),
+    );
     this.#must(announced, `process ${identity.pid} acts before it was journalled`);
     this.#wrote.set(`${request.task}/${request.attempt}`, request);
   }
@@ -89,7 +100,10 @@ export class Observer {
         if (event.verdict.verdict === "pass") this.#passed.add(`${event.task} ${event.commit}`);
         return;
       case "task.completed":
-        this.#must(this.#passed.has(`${event.task} ${event.commit}`), `PR-9: ${event.task} completed without a passing verdict on its commit`);
+        this.#must(
+          this.#passed.has(`${event.task} ${event.commit}`),
+          `PR-9: ${event.task} completed without a passing verdict on its commit`,
+        );
         return;
       case "run.ended":
         return this.#ended(event);
@@ -103,7 +117,10 @@ export class Observer {
     this.#must(event.fence > this.#fence, "L3: a fence did not grow");
     this.#fence = event.fence;
     this.#must(!state.paused, "C2: claimed while paused");
-    this.#must(![...state.approvals.values()].some(({ task }) => task === null || task === event.task), "claimed while held by a question");
+    this.#must(
+      ![...state.approvals.values()].some(({ task }) => task === null || task === event.task),
+      "claimed while held by a question",
+    );
     this.#must(state.run !== null && state.run.ending === null, "claimed by a run that is ending");
     this.#must(event.task === this.#bestByTheRules(), `K3: ${event.task} is not the best task`);
     const lanes = [...state.working].map((id) => this.#attempt(id).lane);
@@ -135,7 +152,8 @@ export class Observer {
       this.#must(!done && this.#bestByTheRules() === undefined && state.working.size === 0, "gave up with work left");
     }
     if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
-    if (event.reason === "limit") this.#must(state.sessions === state.mission?.limits.maxSessions, "S2: stopped before the session limit");
+    if (event.reason === "limit")
+      this.#must(state.sessions === state.mission?.limits.maxSessions, "S2: stopped before the session limit");
   }
 
   /** Whatever has happened, this holds. */
@@ -166,7 +184,10 @@ export class Observer {
     }
     if (phase.status === "blocked") {
       const cause = this.#task(phase.by).phase;
-      this.#must(cause.status === "blocked" || (cause.status === "failed" && cause.final), `K2: ${spec.id} is blocked by ${phase.by}, which is ${cause.status}`);
+      this.#must(
+        cause.status === "blocked" || (cause.status === "failed" && cause.final),
+        `K2: ${spec.id} is blocked by ${phase.by}, which is ${cause.status}`,
+      );
     }
   }
 
@@ -180,7 +201,10 @@ export class Observer {
       if (phase.status !== "pending") continue;
       for (const id of spec.dependsOn) {
         const cause = this.#task(id).phase;
-        this.#must(!(cause.status === "blocked" || (cause.status === "failed" && cause.final)), `K2: ${spec.id} waits for ${id}, which is lost`);
+        this.#must(
+          !(cause.status === "blocked" || (cause.status === "failed" && cause.final)),
+          `K2: ${spec.id} waits for ${id}, which is lost`,
+        );
       }
     }
   }
@@ -211,9 +235,11 @@ export class Observer {
     const limits = state.mission?.limits;
     if (limits === undefined) return;
     if (event.type === "task.failed" && event.final) coverage.hit("limit attempts");
-    if (event.type === "attempt.failed" && event.failure.kind === "iterations_used_up") coverage.hit("limit iterations");
+    if (event.type === "attempt.failed" && event.failure.kind === "iterations_used_up")
+      coverage.hit("limit iterations");
     if (event.type === "run.ended" && event.reason === "limit") coverage.hit("limit sessions");
-    if (event.type === "session.started" && event.session > 1 && (state.run?.sessions ?? 0) > 1) coverage.hit("limit tasks per session");
+    if (event.type === "session.started" && event.session > 1 && (state.run?.sessions ?? 0) > 1)
+      coverage.hit("limit tasks per session");
     if (event.type === "task.claimed" && state.working.size === state.run?.lanes) coverage.hit("limit lanes");
     if (event.type === "attempt.recovered" && event.row === "no-progress") {
       if (this.#task(event.task).interruptions === limits.maxFreeInterruptions) coverage.hit("limit interruptions");

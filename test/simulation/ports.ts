@@ -1,11 +1,13 @@
 // The real ports' doubles, each call of which waits for its turn: before it acts, and before its caller hears of it.
-import { openMemoryStore } from "../../src/stores/memory/index.ts";
-import { createMemoryWorkspaces } from "../../src/workspaces/memory/memory-workspaces.ts";
+
 import type { Gate } from "../../src/gates/gate.ts";
+import { createRedactor } from "../../src/kit/redact.ts";
 import { failed, type Outcome, succeeded } from "../../src/protocol/failure.ts";
 import type { Verdict } from "../../src/protocol/gate.ts";
 import type { Ports } from "../../src/runtime/ports.ts";
+import { openMemoryStore } from "../../src/stores/memory/index.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { createMemoryWorkspaces } from "../../src/workspaces/memory/memory-workspaces.ts";
 import type { Workspaces } from "../../src/workspaces/workspace.ts";
 import { FakeDriver } from "./fake-agent.ts";
 import type { SimProcess, World } from "./world.ts";
@@ -28,13 +30,13 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
       self: async () => process.identity,
       isAlive: async (identity) => world.isAlive(identity),
       endGroup: async (identity) => world.endGroup(identity),
-      environment: () => ({}),
     },
     newId: () => {
       ids += 1;
       return `${process.name}.${ids}`;
     },
-    redact: (text) => text,
+    environment: () => ({}),
+    redactor: createRedactor({ values: [] }),
   };
 }
 
@@ -93,7 +95,8 @@ function fakeGate(world: World, process: SimProcess): Gate {
       const heard = await announce(world.newIdentity());
       await world.scheduler.turn(process, "gate after");
       const { random, faulty } = world;
-      if (!heard || signal.aborted) return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
+      if (!heard || signal.aborted)
+        return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
       const draw = faulty ? random.next() : 0;
       if (draw < 0.7) return { verdict: "pass", evidence: "ok" };
       if (draw < 0.93) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };

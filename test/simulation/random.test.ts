@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { Coverage } from "./coverage.ts";
 import { liveThrough, worldOf } from "./schedule.ts";
 
-const schedules = Number(process.env["HARNESS_SIM_SCHEDULES"] ?? "500");
+const schedules = Number(process.env.HARNESS_SIM_SCHEDULES ?? "500");
 /** Replay one, and see its journal if it breaks: HARNESS_SIM_SEED=123 npm run sim */
-const only = process.env["HARNESS_SIM_SEED"];
+const only = process.env.HARNESS_SIM_SEED;
 
 test(`PR-4, PR-5, PR-7, PR-9, PR-23: no invariant breaks in ${only === undefined ? schedules : "one"} schedule(s), and each comes to its end`, async () => {
   const coverage = new Coverage();
@@ -18,8 +18,12 @@ test(`PR-4, PR-5, PR-7, PR-9, PR-23: no invariant breaks in ${only === undefined
       events += world.journal.events.length;
       runs += world.processes.length;
     } catch (error) {
-      if (only !== undefined) console.log(world.journal.events.map(({ position, type, body }) => `${position} ${type} ${body}`).join("\n"));
-      throw new Error(`seed ${seed} breaks: ${error instanceof Error ? error.message : error}\n  replay: HARNESS_SIM_SEED=${seed} npm run sim`, { cause: error });
+      if (only !== undefined)
+        console.log(world.journal.events.map(({ position, type, body }) => `${position} ${type} ${body}`).join("\n"));
+      throw new Error(
+        `seed ${seed} breaks: ${error instanceof Error ? error.message : error}\n  replay: HARNESS_SIM_SEED=${seed} npm run sim`,
+        { cause: error },
+      );
     }
   }
   console.log(`${seeds.length} schedules, ${runs} runs, ${events} events\n${coverage.table()}`);

@@ -41,10 +41,11 @@ function randomPlan(random: Random): Plan {
   return { limits, lanes: random.between(1, 3), tasks };
 }
 
-async function found(world: World): Promise<void> {
+export async function found(world: World): Promise<void> {
   const visitor = await world.visitor();
   await visitor.submit({ type: "mission.create", mission: "m", branch: "harness/m", limits: world.plan.limits });
-  for (const task of world.plan.tasks) await visitor.submit({ type: "task.add", task: { ...task, title: task.id, validation } });
+  for (const task of world.plan.tasks)
+    await visitor.submit({ type: "task.add", task: { ...task, title: task.id, validation } });
   world.observer.watch();
 }
 
@@ -73,7 +74,8 @@ const stagesNow = (world: World) =>
 
 function crash(world: World, process: SimProcess): void {
   world.coverage.fault("crash", stagesNow(world));
-  if (world.scheduler.placesOf(process).includes("transact before")) world.coverage.fault("lost answer", stagesNow(world));
+  if (world.scheduler.placesOf(process).includes("transact before"))
+    world.coverage.fault("lost answer", stagesNow(world));
   process.alive = false;
 }
 
@@ -109,10 +111,18 @@ async function foreignCommand(world: World): Promise<void> {
     () => ({ type: "mission.resume", by: "sim" }),
     () => ({ type: "mission.resume", by: "sim" }),
     () => ({ type: "mission.stop", now: random.chance(0.5) }),
-    () => ({ type: "approval.ask", name: `q${random.between(1, 3)}`, task: random.chance(0.5) ? null : random.pick(tasks), question: "?" }),
+    () => ({
+      type: "approval.ask",
+      name: `q${random.between(1, 3)}`,
+      task: random.chance(0.5) ? null : random.pick(tasks),
+      question: "?",
+    }),
     () => ({ type: "approval.grant", name: random.pick(names) }),
     () => ({ type: "approval.deny", name: random.pick(names), note: "no" }),
-    () => ({ type: "task.add", task: { title: "more", dependsOn: random.chance(0.5) ? [random.pick(tasks)] : [], validation } }),
+    () => ({
+      type: "task.add",
+      task: { title: "more", dependsOn: random.chance(0.5) ? [random.pick(tasks)] : [], validation },
+    }),
     () => ({ type: "task.add", task: { title: "lost", dependsOn: ["no-such-task"], validation } }),
   ])();
   if (command.type === "mission.pause") coverage.fault("pause", stagesNow(world));
@@ -124,7 +134,9 @@ async function foreignCommand(world: World): Promise<void> {
 async function wrongAnswer(world: World): Promise<void> {
   const { random, coverage, journal, observer } = world;
   observer.watch();
-  const asked = journal.events.map(({ type }, index) => ({ type, index })).filter(({ type }) => type === "effect.requested");
+  const asked = journal.events
+    .map(({ type }, index) => ({ type, index }))
+    .filter(({ type }) => type === "effect.requested");
   if (asked.length === 0) return;
   const stored = journal.events[random.pick(asked).index];
   const event = stored === undefined ? undefined : decodeEvent(stored);
@@ -156,7 +168,7 @@ async function expectRefused(world: World, effect: Effect): Promise<void> {
 /** The state without its place in time. */
 const unmoved = (state: State): string => writeSnapshot({ ...state, position: 0, at: 0 });
 
-async function comeToTheEnd(world: World): Promise<void> {
+export async function comeToTheEnd(world: World): Promise<void> {
   world.faulty = false;
   for (const process of world.processes) process.frozen = false;
   for (let step = 0; step < 30_000; step++) {
@@ -173,7 +185,8 @@ async function comeToTheEnd(world: World): Promise<void> {
       continue;
     }
     const reason = state.lastRun?.reason;
-    if (state.run === null && (reason === "completed" || reason === "failed" || reason === "limit") && isOver(world)) return check(world);
+    if (state.run === null && (reason === "completed" || reason === "failed" || reason === "limit") && isOver(world))
+      return check(world);
     world.spawn();
   }
   world.observer.fail("B1: no end was reached");
@@ -192,7 +205,8 @@ function check(world: World): void {
   observer.nothingIsLost();
   if (truth.pending.size > 0 && truth.lastRun?.reason !== "limit") observer.fail("an effect is pending at the end");
   const restored = readSnapshot(writeSnapshot(truth));
-  if (restored === null || inOrder(restored) !== inOrder(truth)) observer.fail("PR-23: a restored snapshot is not the state");
+  if (restored === null || inOrder(restored) !== inOrder(truth))
+    observer.fail("PR-23: a restored snapshot is not the state");
   for (const process of processes) {
     const own = process.mission?.state() as State | undefined;
     if (process.end === null || own === undefined || own.position !== truth.position) continue;
@@ -204,6 +218,23 @@ function check(world: World): void {
 function inOrder(state: State): string {
   const tasks = [...state.tasks.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
   const { position, at, fence, sessions, session, paused, counts, highestNumber } = state;
-  const index = { ready: state.ready.peek(), size: state.ready.size, working: [...state.working], unjudged: [...state.unjudged].sort() };
-  return JSON.stringify({ tasks, position, at, fence, sessions, session, paused, counts, highestNumber, index, pending: [...state.pending] });
+  const index = {
+    ready: state.ready.peek(),
+    size: state.ready.size,
+    working: [...state.working],
+    unjudged: [...state.unjudged].sort(),
+  };
+  return JSON.stringify({
+    tasks,
+    position,
+    at,
+    fence,
+    sessions,
+    session,
+    paused,
+    counts,
+    highestNumber,
+    index,
+    pending: [...state.pending],
+  });
 }

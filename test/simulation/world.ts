@@ -3,11 +3,11 @@
 import type { AgentRequest } from "../../src/drivers/driver.ts";
 import type { ProcessIdentity } from "../../src/protocol/agent.ts";
 import type { Limits, TaskSpec } from "../../src/protocol/task.ts";
-import { MemoryJournal } from "../../src/stores/memory/index.ts";
-import { createMemoryRepository } from "../../src/workspaces/memory/memory-repository.ts";
 import type { Mission } from "../../src/runtime/mission.ts";
 import { createMission } from "../../src/runtime/mission.ts";
 import type { RunEnd } from "../../src/runtime/run.ts";
+import { MemoryJournal } from "../../src/stores/memory/index.ts";
+import { createMemoryRepository } from "../../src/workspaces/memory/memory-repository.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { Observer } from "./invariants.ts";
@@ -71,7 +71,9 @@ export class World {
       process.end = await process.mission.run({ lanes: this.plan.lanes }, process.interrupt.signal);
       process.alive = false;
     };
-    life().catch((error: unknown) => this.observer.fail(`a run threw: ${error instanceof Error ? error.stack : String(error)}`));
+    life().catch((error: unknown) =>
+      this.observer.fail(`a run threw: ${error instanceof Error ? error.stack : String(error)}`),
+    );
     return process;
   }
 
@@ -102,7 +104,9 @@ export class World {
   }
 
   isAlive(identity: ProcessIdentity): boolean {
-    return this.processes.some(({ identity: { pid }, alive, presumedDead }) => pid === identity.pid && alive && !presumedDead);
+    return this.processes.some(
+      ({ identity: { pid }, alive, presumedDead }) => pid === identity.pid && alive && !presumedDead,
+    );
   }
   /** The process that would be found running by a newcomer. */
   live(): SimProcess | undefined {

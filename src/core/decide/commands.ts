@@ -20,16 +20,21 @@ export function decideCommand(state: ReadonlyState, command: Command): readonly 
     case "task.add":
       return addTask(state, command.task);
     case "mission.pause":
-      return state.paused ? refuse(command.type, "mission", "the mission is paused already") : [{ type: "mission.paused", by: command.by }];
+      return state.paused
+        ? refuse(command.type, "mission", "the mission is paused already")
+        : [{ type: "mission.paused", by: command.by }];
     case "mission.resume":
-      return state.paused ? [{ type: "mission.resumed", by: command.by }] : refuse(command.type, "mission", "the mission is not paused");
+      return state.paused
+        ? [{ type: "mission.resumed", by: command.by }]
+        : refuse(command.type, "mission", "the mission is not paused");
     case "mission.stop":
       if (state.run === null) return refuse(command.type, "mission", "nothing is running");
       return [{ type: "run.stopRequested", run: state.run.id, now: command.now }];
     case "approval.ask":
       return ask(state, command);
     case "approval.grant":
-      if (!state.approvals.has(command.name)) return refuse(command.type, command.name, `nobody asked "${command.name}"`);
+      if (!state.approvals.has(command.name))
+        return refuse(command.type, command.name, `nobody asked "${command.name}"`);
       return [{ type: "approval.granted", name: command.name }];
     case "approval.deny":
       return deny(state, command);
@@ -47,7 +52,8 @@ function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {
     return refuse("task.add", id, `task field "${field}": ${issue?.message ?? "not valid"}`);
   }
   const spec = parsed.data;
-  if (state.tasks.has(id)) return refuse("task.add", id, `there is a task "${id}" already`, "leave the id out to get the next one");
+  if (state.tasks.has(id))
+    return refuse("task.add", id, `there is a task "${id}" already`, "leave the id out to get the next one");
   const missing = spec.dependsOn.find((dependency) => !state.tasks.has(dependency));
   if (missing !== undefined) {
     return refuse("task.add", id, `"${id}" depends on "${missing}", which does not exist`, "run: harness status");
@@ -65,7 +71,8 @@ function ask(state: ReadonlyState, command: Extract<Command, { type: "approval.a
   if (task !== null) {
     const status = state.tasks.get(task)?.phase.status;
     if (status === undefined) return refuse(command.type, task, `there is no task "${task}"`);
-    if (status !== "pending" && status !== "failed") return refuse(command.type, task, `"${task}" is ${status}: nothing to hold`);
+    if (status !== "pending" && status !== "failed")
+      return refuse(command.type, task, `"${task}" is ${status}: nothing to hold`);
     if (isLostCause(state, task)) return refuse(command.type, task, `"${task}" has failed for good: nothing to hold`);
   }
   return [{ type: "approval.asked", name, task, question }];
@@ -79,10 +86,9 @@ function deny(state: ReadonlyState, command: Extract<Command, { type: "approval.
   if (approval.task === null) {
     return state.run === null ? [denied] : [denied, { type: "run.stopRequested", run: state.run.id, now: false }];
   }
-  const failure = { kind: "denied", message: `"${command.name}" was denied: ${command.note || "no reason given"}` } as const;
-  return [
-    denied,
-    { type: "task.abandoned", task: approval.task, failure },
-    ...blockDependents(state, approval.task),
-  ];
+  const failure = {
+    kind: "denied",
+    message: `"${command.name}" was denied: ${command.note || "no reason given"}`,
+  } as const;
+  return [denied, { type: "task.abandoned", task: approval.task, failure }, ...blockDependents(state, approval.task)];
 }

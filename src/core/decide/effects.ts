@@ -22,7 +22,12 @@ export function effectFor(context: EffectContext, fields: EffectFields): EventOf
 }
 
 /** The next effect of an attempt, owned by whoever owns the attempt now. */
-export const nextEffect = (task: TaskId, attempt: ReadonlyAttempt, run: RunId, fields: EffectFields): EventOf<"effect.requested"> =>
+export const nextEffect = (
+  task: TaskId,
+  attempt: ReadonlyAttempt,
+  run: RunId,
+  fields: EffectFields,
+): EventOf<"effect.requested"> =>
   effectFor(
     { task, attempt: attempt.number, lane: attempt.lane, run, fence: attempt.fence, step: attempt.steps + 1 },
     fields,

@@ -111,7 +111,8 @@ const isMissionHeld = (state: ReadonlyState): boolean =>
   [...state.approvals.values()].some((approval) => approval.task === null);
 
 function whyNothingIsLeft(state: ReadonlyState): [EndReason, string] {
-  if (state.approvals.size > 0) return ["waiting", `waiting for an answer to ${[...state.approvals.keys()].join(", ")}`];
+  if (state.approvals.size > 0)
+    return ["waiting", `waiting for an answer to ${[...state.approvals.keys()].join(", ")}`];
   if (state.counts.completed === state.tasks.size) return ["completed", ""];
   return ["failed", `${state.counts.failed} failed, ${state.counts.blocked} blocked`];
 }

@@ -13,7 +13,12 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
   if (state.run !== null) {
     const { pid, host } = state.run.owner;
     if (input.previousAlive) {
-      return refuse(input.type, input.run, `Another harness session is active (pid=${pid})`, `wait for it, or end process ${pid} on ${host}`);
+      return refuse(
+        input.type,
+        input.run,
+        `Another harness session is active (pid=${pid})`,
+        `wait for it, or end process ${pid} on ${host}`,
+      );
     }
     events.push({ type: "run.ended", run: state.run.id, reason: "lost", detail: `process ${pid} is gone` });
   }
@@ -26,7 +31,9 @@ export function endRun(state: ReadonlyState, input: Extract<Report, { type: "run
   if (state.run?.id !== input.run) return [];
   const interrupted = [...state.working].flatMap((task): Event[] => {
     const phase = state.tasks.get(task)?.phase;
-    return phase?.status === "in_progress" ? [{ type: "attempt.interrupted", task, attempt: phase.attempt.number }] : [];
+    return phase?.status === "in_progress"
+      ? [{ type: "attempt.interrupted", task, attempt: phase.attempt.number }]
+      : [];
   });
   return [...interrupted, ...closing(state, input.run, input.reason, input.detail)];
 }

@@ -11,7 +11,13 @@ import type { Turn } from "./turn.ts";
 export function failAttempt(turn: Turn, failure: Failure, costs?: Costs): readonly Event[] {
   const { attempt, effect } = turn;
   const charged: Costs = costs ?? (remedies[failure.kind].charge ? "attempt" : "nothing");
-  const recorded: Event = { type: "attempt.failed", task: effect.task, attempt: effect.attempt, failure, costs: charged };
+  const recorded: Event = {
+    type: "attempt.failed",
+    task: effect.task,
+    attempt: effect.attempt,
+    failure,
+    costs: charged,
+  };
   if (attempt.path !== null) {
     return [recorded, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.archive", path: attempt.path })];
   }
@@ -27,13 +33,13 @@ export function settleFailed(turn: Turn): readonly Event[] {
 
 function settle({ state, task, effect }: Turn, failure: Failure, costs: Costs, attempts: number): readonly Event[] {
   const of = { task: effect.task, attempt: effect.attempt };
-  const { then } = remedies[failure.kind];
-  if (then === "give-up" || (costs === "attempt" && attempts >= task.spec.maxAttempts)) {
+  const { next } = remedies[failure.kind];
+  if (next === "give-up" || (costs === "attempt" && attempts >= task.spec.maxAttempts)) {
     return [{ type: "task.failed", ...of, final: true }, ...blockDependents(state, effect.task)];
   }
   if (costs === "attempt") return [{ type: "task.failed", ...of, final: false }];
   const returned: Event = { type: "task.returned", ...of };
-  switch (then) {
+  switch (next) {
     case "stop-run":
       return [returned, { type: "run.faulted", run: effect.run, task: effect.task, failure }];
     case "ask":

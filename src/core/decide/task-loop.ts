@@ -18,10 +18,15 @@ export function decideEffectReport(state: ReadonlyState, input: EffectReport): r
   if (effect === undefined) return refuse(input.type, input.id, `late: ${input.id} was answered before`);
   if (state.run?.id !== input.run) return refuse(input.type, input.id, `stale: run ${input.run} has ended`);
   if (effect.fence !== input.fence || effect.run !== input.run) {
-    return refuse(input.type, input.id, `stale: fence ${input.fence} of ${input.run}, now ${effect.fence} of ${effect.run}`);
+    return refuse(
+      input.type,
+      input.id,
+      `stale: fence ${input.fence} of ${input.run}, now ${effect.fence} of ${effect.run}`,
+    );
   }
   const task = state.tasks.get(effect.task);
-  if (task?.phase.status !== "in_progress") throw new Error(`${effect.id} is pending for a task that is not in progress`);
+  if (task?.phase.status !== "in_progress")
+    throw new Error(`${effect.id} is pending for a task that is not in progress`);
   const { attempt } = task.phase;
   const of = { task: effect.task, attempt: effect.attempt };
   switch (input.type) {
@@ -50,7 +55,10 @@ function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       return [{ type: "attempt.opened", ...of, path, base }, iterate(turn, { path, base })];
     }
     case "agent.ended":
-      return [{ type: "iteration.ended", ...of, iteration: attempt.iteration, end: answer.end }, ...afterIteration(turn, answer.end)];
+      return [
+        { type: "iteration.ended", ...of, iteration: attempt.iteration, end: answer.end },
+        ...afterIteration(turn, answer.end),
+      ];
     case "agent.lost":
       return recover(turn, answer);
     case "workspace.committed": {
@@ -66,7 +74,13 @@ function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
     case "gate.judged": {
       if (effect.kind !== "gate.check") return misfit(turn, answer);
       const { gate, candidate } = effect;
-      const judged: Event = { type: "gate.judged", ...of, gate: gate.use, commit: candidate.commit, verdict: answer.verdict };
+      const judged: Event = {
+        type: "gate.judged",
+        ...of,
+        gate: gate.use,
+        commit: candidate.commit,
+        verdict: answer.verdict,
+      };
       if (answer.verdict.verdict !== "pass") return [judged, ...failAttempt(turn, answer.verdict.failure)];
       const { path } = workspaceOf(turn);
       return [judged, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
@@ -98,7 +112,10 @@ function afterIteration(turn: Turn, end: AgentEnd): readonly Event[] {
     case "failed":
       return failAttempt(turn, end.failure);
     case "interrupted":
-      return failAttempt(turn, { kind: "session_timeout", message: `iteration ${attempt.iteration} of ${effect.task} was cut short` });
+      return failAttempt(turn, {
+        kind: "session_timeout",
+        message: `iteration ${attempt.iteration} of ${effect.task} was cut short`,
+      });
     default:
       return assertNever(end);
   }
@@ -107,20 +124,30 @@ function afterIteration(turn: Turn, end: AgentEnd): readonly Event[] {
 function recover(turn: Turn, seen: Lost): readonly Event[] {
   const { state, task, attempt, effect } = turn;
   const row = recoveryRow(task, attempt, seen, state.mission?.limits.maxFreeInterruptions ?? 0);
-  const { then, action, reason } = recoveryTable[row];
-  const recovered: Event = { type: "attempt.recovered", task: effect.task, attempt: effect.attempt, row, action, reason };
+  const { next, action, reason } = recoveryTable[row];
+  const recovered: Event = {
+    type: "attempt.recovered",
+    task: effect.task,
+    attempt: effect.attempt,
+    row,
+    action,
+    reason,
+  };
   const lost = { kind: "session_timeout", message: "No progress detected", evidence: reason } as const;
-  switch (then) {
+  switch (next) {
     case "validate":
       return [recovered, commit(turn)];
     case "resume":
       return [recovered, ...iterateAgain(turn)];
     case "return":
-      return [recovered, ...failAttempt(turn, { ...lost, message: "Interrupted before the agent did anything" }, "interruption")];
+      return [
+        recovered,
+        ...failAttempt(turn, { ...lost, message: "Interrupted before the agent did anything" }, "interruption"),
+      ];
     case "fail":
       return [recovered, ...failAttempt(turn, lost)];
     default:
-      return assertNever(then);
+      return assertNever(next);
   }
 }
 
@@ -128,7 +155,10 @@ function iterateAgain(turn: Turn): readonly Event[] {
   const { state, attempt, effect } = turn;
   const limit = state.mission?.limits.maxIterations ?? 0;
   if (attempt.iteration >= limit) {
-    return failAttempt(turn, { kind: "iterations_used_up", message: `${effect.task} was not finished in ${limit} iterations` });
+    return failAttempt(turn, {
+      kind: "iterations_used_up",
+      message: `${effect.task} was not finished in ${limit} iterations`,
+    });
   }
   return [iterate(turn, workspaceOf(turn))];
 }

@@ -16,7 +16,8 @@ type AttemptEvent = EventOf<
 
 export function attemptOf(state: State, id: TaskId): Attempt {
   const { phase } = taskOf(state, id);
-  if (phase.status !== "in_progress") throw new Error(`the journal speaks of an attempt of ${id}, which is ${phase.status}`);
+  if (phase.status !== "in_progress")
+    throw new Error(`the journal speaks of an attempt of ${id}, which is ${phase.status}`);
   return phase.attempt;
 }
 

@@ -5,7 +5,13 @@ import { addToPlan, enterPhase, releaseDependents, taskOf } from "./plan-index.t
 
 type TaskEvent = Recorded<
   EventOf<
-    "task.added" | "task.claimed" | "task.completed" | "task.failed" | "task.returned" | "task.abandoned" | "task.blocked"
+    | "task.added"
+    | "task.claimed"
+    | "task.completed"
+    | "task.failed"
+    | "task.returned"
+    | "task.abandoned"
+    | "task.blocked"
   >
 >;
 

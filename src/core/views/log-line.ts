@@ -38,7 +38,9 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "agent.checkpointed":
       return `CHECKPOINT [${event.task}] step=${event.checkpoint.step}/${event.checkpoint.total} "${event.checkpoint.description}"`;
     case "attempt.failed":
-      return event.costs === "attempt" ? errorText(event.task, event.failure) : `WARN [${event.task}] ${event.failure.message}`;
+      return event.costs === "attempt"
+        ? errorText(event.task, event.failure)
+        : `WARN [${event.task}] ${event.failure.message}`;
     case "attempt.archived":
       return `ROLLBACK [${event.task}] workspace archived: ${event.archive}`;
     case "attempt.recovered":

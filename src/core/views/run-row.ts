@@ -3,7 +3,13 @@ import type { Event } from "../../protocol/event.ts";
 import type { RunRow } from "../../protocol/view.ts";
 import type { ReadonlyState } from "../state.ts";
 
-const touching = new Set<Event["type"]>(["run.started", "session.started", "task.completed", "task.failed", "task.returned"]);
+const touching = new Set<Event["type"]>([
+  "run.started",
+  "session.started",
+  "task.completed",
+  "task.failed",
+  "task.returned",
+]);
 
 /** The rows that `events` changed, as they are in the state that followed from them. */
 export function changedRuns(state: ReadonlyState, events: readonly Event[]): readonly RunRow[] {

@@ -5,6 +5,7 @@ import { createLineSplitter } from "../../kit/lines.ts";
 import type { AgentEnd } from "../../protocol/agent.ts";
 import type { Answer } from "../../protocol/effect.ts";
 import { answered, type PerformingKind } from "./performing.ts";
+import { redactedEnd } from "./redacted.ts";
 
 type RunningAgent = PerformingKind<"agent.run">;
 
@@ -21,9 +22,13 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
     cwd,
     timeoutMs,
     announce,
-    env: ports.processes.environment(effect.id),
+    env: ports.environment(effect),
   };
   const lines = createLineSplitter();
+  const live = ports.redactor.stream();
+  const show = (text: string) => {
+    if (text !== "") ports.onSaid?.({ task, lane, text });
+  };
   let end: AgentEnd | null = null;
   let heard = false;
   for await (const event of driver.value.run(request, signal)) {
@@ -35,14 +40,18 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
       heard = true;
       await performing.spoke();
     }
-    ports.onSaid?.({ task, lane, text: ports.redact(event.text) });
+    show(live.push(event.text));
     for (const line of lines.push(event.text)) await markProgress(performing, line);
   }
+  show(live.flush());
   for (const line of lines.flush()) await markProgress(performing, line);
   if (end === null) {
-    return { kind: "failed", failure: { kind: "task_exec", message: `the driver of ${task} ended without saying how` } };
+    return {
+      kind: "failed",
+      failure: { kind: "task_exec", message: `the driver of ${task} ended without saying how` },
+    };
   }
-  return { kind: "agent.ended", end: redactedEnd(end, ports.redact) };
+  return { kind: "agent.ended", end: redactedEnd(end, ports.redactor) };
 }
 
 /** A checkpoint carries the workspace's tree, so that recovery can tell whether it still holds (V1). */
@@ -50,17 +59,11 @@ async function markProgress({ effect, ports, checkpoint }: RunningAgent, line: s
   const mark = parseCheckpoint(line);
   if (mark === null) return;
   const seen = await ports.workspaces.inspect({ path: effect.path, base: effect.base });
-  if (seen.ok) await checkpoint({ ...mark, description: ports.redact(mark.description), tree: seen.value.tree });
+  if (seen.ok)
+    await checkpoint({ ...mark, description: ports.redactor.redact(mark.description), tree: seen.value.tree });
 }
 
 export async function inspectLostAgent({ effect, ports }: RunningAgent): Promise<Answer> {
   const seen = await ports.workspaces.inspect({ path: effect.path, base: effect.base });
   return answered(seen, ({ uncommitted, commits, tree }) => ({ kind: "agent.lost", uncommitted, commits, tree }));
-}
-
-function redactedEnd(end: AgentEnd, redact: (text: string) => string): AgentEnd {
-  if (end.reason === "finished" || end.reason === "unfinished") return { ...end, message: redact(end.message) };
-  if (end.reason === "interrupted") return end;
-  const { evidence, ...failure } = end.failure;
-  return { ...end, failure: { ...failure, message: redact(failure.message), ...(evidence === undefined ? {} : { evidence: redact(evidence) }) } };
 }

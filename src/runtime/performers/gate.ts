@@ -1,7 +1,7 @@
 // Judges a candidate on a clean checkout of exactly that commit (rules A4, G2).
 import type { Answer } from "../../protocol/effect.ts";
-import type { Verdict } from "../../protocol/gate.ts";
 import type { PerformingKind } from "./performing.ts";
+import { redactedVerdict } from "./redacted.ts";
 
 export async function checkGate(performing: PerformingKind<"gate.check">): Promise<Answer> {
   const { effect, ports, signal, announce } = performing;
@@ -9,13 +9,7 @@ export async function checkGate(performing: PerformingKind<"gate.check">): Promi
   if (!gate.ok) return { kind: "failed", failure: gate.failure };
   const proof = await ports.workspaces.proof({ slot: effect.lane, commit: effect.candidate.commit });
   if (!proof.ok) return { kind: "failed", failure: proof.failure };
-  const env = ports.processes.environment(effect.id);
+  const env = ports.environment(effect);
   const verdict = await gate.value.check({ dir: proof.value.path, env, announce }, signal);
-  return { kind: "gate.judged", verdict: redacted(verdict, ports.redact) };
+  return { kind: "gate.judged", verdict: redactedVerdict(verdict, ports.redactor) };
 }
-
-const redacted = (verdict: Verdict, redact: (text: string) => string): Verdict => {
-  if (verdict.verdict === "pass") return { ...verdict, evidence: redact(verdict.evidence) };
-  const { evidence, ...failure } = verdict.failure;
-  return { ...verdict, failure: { ...failure, message: redact(failure.message), ...(evidence === undefined ? {} : { evidence: redact(evidence) }) } };
-};

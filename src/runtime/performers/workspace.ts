@@ -24,7 +24,9 @@ export async function mergeWorkspace({ effect, ports }: PerformingKind<"workspac
   const merged = await ports.workspaces.merge({ candidate, task, attempt });
   // Closing gives the slot back early; if it fails, the next open of the slot does the same work.
   if (merged.ok && merged.value.merged) await ports.workspaces.close({ path, task, attempt, fence });
-  return answered(merged, (end) => (end.merged ? { kind: "workspace.merged", commit: end.commit } : { kind: "workspace.moved" }));
+  return answered(merged, (end) =>
+    end.merged ? { kind: "workspace.merged", commit: end.commit } : { kind: "workspace.moved" },
+  );
 }
 
 export async function archiveWorkspace({ effect, ports }: PerformingKind<"workspace.archive">): Promise<Answer> {

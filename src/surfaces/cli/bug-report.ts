@@ -23,6 +23,6 @@ export function writeBugReport(error: unknown, { version, argv, env }: BugFacts)
     inspect(error),
     "",
   ].join("\n");
-  writeFileSync(path, createRedactor(secretsOf(env)).redact(text), { mode: 0o600, flag: "wx" });
+  writeFileSync(path, createRedactor({ values: secretsOf(env) }).redact(text), { mode: 0o600, flag: "wx" });
   return path;
 }

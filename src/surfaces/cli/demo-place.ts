@@ -66,6 +66,6 @@ export function createDemoPlace(inherited: Environment): DemoPlace {
 
 /** In a git hook or another run these variables would lead out of the place. */
 function withoutRepository(env: Environment): Environment {
-  const leadsOut = (name: string) => name.startsWith("GIT_") || name.startsWith("HARNESS_");
+  const leadsOut = (name: string) => name.startsWith("GIT_") || name === "HARNESS_STATE_ROOT";
   return Object.fromEntries(Object.entries(env).filter(([name]) => !leadsOut(name)));
 }

@@ -102,7 +102,10 @@ export const demoTasks: readonly DemoTask[] = [
       [
         { say: "hello, with World when nobody is named." },
         { wait: 500 },
-        { write: "lib/hello.sh", text: lines("# hello [NAME]: say hello", "[ $# -gt 0 ] || set -- World", 'echo "Hello, $1!"') },
+        {
+          write: "lib/hello.sh",
+          text: lines("# hello [NAME]: say hello", "[ $# -gt 0 ] || set -- World", 'echo "Hello, $1!"'),
+        },
         { wait: 200 },
       ],
     ],

@@ -16,7 +16,7 @@ async function main(): Promise<ExitCode> {
   try {
     await createProgram(world, version, (end) => {
       code = end;
-    }).parseAsync(argv);
+    }).parseAsync(argv.length > 2 ? argv : [...argv, "help"]);
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return exitOfUsage(error.exitCode);

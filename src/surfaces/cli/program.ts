@@ -16,11 +16,11 @@ export function createProgram(world: World, version: string, onEnd: (code: ExitC
     .description("Supervises coding agents: gives each task to an agent, checks the work, survives crashes.")
     .version(version, "--version", "print the version")
     .option("--root <dir>", "the project's state root (default: the nearest folder upwards with .harness/)")
-    .helpOption("-h, --help", "show help; with examples after a command")
-    .helpCommand("help [command]", "show help for a command")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show a command's flags and examples")
+    .showHelpAfterError("  next: harness help")
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => world.stderr.write(text) })
-    .exitOverride()
-    .action(() => program.outputHelp());
+    .exitOverride();
   const end = async (command: Command, work: (context: Context) => Promise<ExitCode>) =>
     onEnd(await work({ ...world, root: command.optsWithGlobals<{ root?: string }>().root }));
 

@@ -10,8 +10,10 @@ import {
   discard,
   emptyArchive,
   forget,
+  isReplaced,
   moveToArchive,
   readRecord,
+  refuseReplaced,
   type Slot,
   type SlotRecord,
   slotAt,
@@ -21,20 +23,23 @@ import { baseRefOf, dropRef, missionHead } from "./user-repository.ts";
 
 export async function archiveWorkspace(site: Site, request: ArchiveRequest): Promise<{ readonly archive: string }> {
   const slot = slotAt(site, request.path);
+  const replaced = await isReplaced(slot, request.fence);
   const record = await readRecord(slot);
   const present = (await kindOf(slot.work)) !== "missing";
   // A workspace without a record belongs to whoever knows its path.
-  if (present && (record === null || isOwner(record, request)))
-    return { archive: await moveToArchive(site, slot, request) };
-  if (record !== null && isOwner(record, request)) await forget(slot);
+  const owns = !replaced && (record === null || isOwner(record, request));
+  if (owns && present) return { archive: await moveToArchive(site, slot, request) };
+  if (owns && record !== null) await forget(slot);
+  const archived = await archivedAs(site, request);
+  if (archived === null) await refuseReplaced(slot, request.fence);
   // Nothing of that attempt is anywhere: an empty archive says so, and says the same when asked again.
-  return { archive: (await archivedAs(site, request)) ?? (await emptyArchive(site, request)) };
+  return { archive: archived ?? (await emptyArchive(site, request)) };
 }
 
 export async function closeWorkspace(site: Site, request: ArchiveRequest): Promise<null> {
   const slot = slotAt(site, request.path);
   const record = await readRecord(slot);
-  if (record === null || !isOwner(record, request)) return null;
+  if (record === null || !isOwner(record, request) || (await isReplaced(slot, request.fence))) return null;
   if ((await kindOf(slot.work)) === "missing") {
     await forget(slot);
     return null;

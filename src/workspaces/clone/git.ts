@@ -67,8 +67,8 @@ const neutral = [
 const durably = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=batch"];
 
 const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
-  PATH: process.env["PATH"],
-  HOME: process.env["HOME"],
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",

@@ -1,5 +1,6 @@
-// Merging: one compare-and-swap of the mission branch. Before it, the branch itself is asked whether this attempt is in it.
-import type { CommitId } from "../../protocol/ids.ts";
+// Merging: one compare-and-swap of the mission branch. Before it, the branch itself is asked whether the task is in it;
+// the swap succeeds only if the branch is still the one that was asked.
+import type { CommitId, TaskId } from "../../protocol/ids.ts";
 import type { Candidate, Merged, MergeRequest } from "../workspace.ts";
 import { git, gitText } from "./git.ts";
 import { refuse } from "./refusal.ts";
@@ -15,7 +16,7 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   refuseCheckedOut(site, head);
   await refuseOtherParents(site, candidate);
   if (await swapHead(site.user, site.branch, candidate)) return { merged: true, commit: candidate.commit };
-  // Lost to somebody: perhaps to another process with this very attempt.
+  // Lost to somebody: perhaps to another process with this very task.
   const now = await missionHead(site.user, site.branch);
   const theirs = await alreadyMerged(site, request, now.commit);
   return theirs === null ? { merged: false } : { merged: true, commit: theirs };
@@ -24,11 +25,16 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
 /** The most commits looked through when it is not known where the mission branch began. */
 const searchLimit = 20_000;
 
-async function alreadyMerged(site: Site, request: MergeRequest, head: CommitId): Promise<CommitId | null> {
-  const { commit, parent } = request.candidate;
+async function alreadyMerged(site: Site, { candidate, task }: MergeRequest, head: CommitId): Promise<CommitId | null> {
+  const args = ["merge-base", "--is-ancestor", candidate.commit, head];
+  const mayBeIn = head !== candidate.parent;
+  if (mayBeIn && (await git({ gitDir: site.user.commonDir }, args)).code === 0) return candidate.commit;
+  return mergedCommit(site, task, head);
+}
+
+/** The commit by which any attempt of the task came into the mission branch. */
+export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Promise<CommitId | null> {
   const gitDir = site.user.commonDir;
-  if (head !== parent && (await git({ gitDir }, ["merge-base", "--is-ancestor", commit, head])).code === 0)
-    return commit;
   const start = await git({ gitDir }, [
     "rev-parse",
     "--verify",
@@ -45,26 +51,24 @@ async function alreadyMerged(site: Site, request: MergeRequest, head: CommitId):
     "--no-commit-header",
     "--format=%H%x00%B%x00%x00",
     "--fixed-strings",
-    "--all-match",
-    `--grep=Harness-Task: ${request.task}`,
-    `--grep=Harness-Attempt: ${request.attempt}`,
+    `--grep=Harness-Task: ${task}`,
     head,
     ...from,
     "--",
   ]);
   const found = listed.split("\0\0").map((entry) => entry.trim().split("\0"));
-  return found.find(([, message = ""]) => isOf(request, message))?.[0] ?? null;
+  return found.find(([, message = ""]) => isOf(task, message))?.[0] ?? null;
 }
 
-/** The search also finds `task-10` for `task-1`: only a whole trailer line counts. */
-function isOf({ task, attempt }: MergeRequest, message: string): boolean {
+/** The search also finds `task-10` for `task-1`: only a whole line among the trailers counts. */
+function isOf(task: TaskId, message: string): boolean {
   const trailers =
     message
       .trimEnd()
       .split(/\n\s*\n/)
       .at(-1)
       ?.split("\n") ?? [];
-  return trailers.includes(`Harness-Task: ${task}`) && trailers.includes(`Harness-Attempt: ${attempt}`);
+  return trailers.includes(`Harness-Task: ${task}`);
 }
 
 function refuseCheckedOut(site: Site, head: MissionHead): void {

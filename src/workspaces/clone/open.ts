@@ -6,8 +6,20 @@ import type { Opened, OpenRequest } from "../workspace.ts";
 import { readAgentRefs } from "./agent-git.ts";
 import { makeCheckout, treeOf } from "./checkout.ts";
 import { copyIndex, kindOf, moveDurably } from "./files.ts";
+import { mergedCommit } from "./merge.ts";
 import { type Site, sweepScratch, withScratch } from "./site.ts";
-import { forget, moveToArchive, readRecord, rootIn, type Slot, type SlotRecord, slotOf, writeRecord } from "./slot.ts";
+import {
+  forget,
+  moveToArchive,
+  readRecord,
+  refuseReplaced,
+  rootIn,
+  type Slot,
+  type SlotRecord,
+  slotOf,
+  writeFence,
+  writeRecord,
+} from "./slot.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { takeOutSubmodules } from "./submodules.ts";
 import { baseRefOf, missionHead, setRef } from "./user-repository.ts";
@@ -19,29 +31,40 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   const slot = slotOf(site, request.slot);
   await mkdir(slot.directory, { recursive: true, mode: 0o700 });
   const { commit: base } = await missionHead(site.user, site.branch);
+  const merged = await mergedCommit(site, request.task, base);
+  if (merged !== null) return { merged: true, commit: merged };
+  await refuseReplaced(slot, request.fence);
+  await writeFence(slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
     if (record !== null && isFor(record, request, base) && (await isUntouched(site, slot, record)))
-      return { path: await rootIn(site, slot.work), base };
+      return { merged: false, path: await rootIn(site, slot.work), base };
+    await refuseReplaced(slot, request.fence);
     await moveToArchive(site, slot, record ?? { task: `unowned-${request.slot}`, attempt: 0 });
   }
   await sweepScratch(site);
   await forget(slot);
   await setRef(site.user, baseRefOf(request.task, request.attempt), base);
   await build(site, slot, { ...request, base });
-  return { path: await rootIn(site, slot.work), base };
+  return { merged: false, path: await rootIn(site, slot.work), base };
 }
 
 const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitId): boolean =>
   record.task === task && record.attempt === attempt && record.base === base;
 
-async function build(site: Site, slot: Slot, { task, attempt, base }: OpenRequest & { base: CommitId }): Promise<void> {
+async function build(
+  site: Site,
+  slot: Slot,
+  { task, attempt, fence, base }: OpenRequest & { readonly base: CommitId },
+): Promise<void> {
   await withScratch(site, [], async ({ directory }) => {
     const work = join(directory, "work");
     await makeCheckout(site, { directory: work, commit: base, branch: branchOf(task) });
     await copyIndex(join(work, ".git", "index"), slot.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
     const baseTree = await treeOf(site, base);
+    // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
+    await refuseReplaced(slot, fence);
     await writeRecord(slot, { v: 1, task, attempt, base, baseTree, submodules, candidate: null });
     await moveDurably(work, slot.work);
   });

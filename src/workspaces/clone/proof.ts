@@ -69,8 +69,9 @@ async function rebuild(site: Site, slot: Slot, { scratch, commit }: Wanted): Pro
   await rename(directory, slot.proof);
 }
 
+/** The index is the commit's tree, the files are the index, and nothing else is there, ignored or not. */
 async function isExactly(tree: string, place: GitCall): Promise<boolean> {
-  const args = ["status", "--porcelain", "-z", "--ignored", "--untracked-files=all", "--ignore-submodules=all"];
-  const status = await git(place, args);
-  return status.code === 0 && status.stdout.length === 0 && (await gitText(place, ["write-tree"])) === tree;
+  const args = ["ls-files", "-z", "--others", "--modified", "--directory", "--no-empty-directory"];
+  const odd = await git(place, args);
+  return odd.code === 0 && odd.stdout.length === 0 && (await gitText(place, ["write-tree"])) === tree;
 }

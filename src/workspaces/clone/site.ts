@@ -44,10 +44,14 @@ export async function openSite(options: CloneOptions): Promise<Site> {
  */
 const rawAttributes = "* -text -eol -ident -filter -working-tree-encoding\n";
 
-/** Our own files of the state root: patterns for git, never part of a candidate. */
-export const harnessFiles = ["harness-tasks.json*", "harness-progress.txt", ".harness-active", ".harness"];
-export const inRoot = (site: Site, pattern: string): string =>
-  site.rootPrefix === "" ? pattern : `${site.rootPrefix.replace(/[\\*?[]/g, "\\$&")}/${pattern}`;
+/** Our own files of the state root, as patterns from the top of the repository: never part of a candidate. */
+export const harnessFiles = ({ rootPrefix }: Site): string[] =>
+  ["harness-tasks.json*", "harness-progress.txt", ".harness-active", ".harness"].map((pattern) =>
+    rootPrefix === "" ? pattern : `${literally(rootPrefix)}/${pattern}`,
+  );
+
+/** A path as a pattern of git's that matches nothing else. */
+export const literally = (path: string): string => path.replace(/[\\*?[]/g, "\\$&");
 
 /** Gives a git directory of ours objects, ignore rules and history limits of the user's repository. */
 export async function furnish(site: Site, gitDir: string): Promise<void> {
@@ -57,7 +61,9 @@ export async function furnish(site: Site, gitDir: string): Promise<void> {
   await keepText(join(gitDir, "objects", "info", "alternates"), `${objectsDir}\n`);
   await keepText(join(gitDir, "info", "attributes"), rawAttributes);
   const ignored = (await readText(join(commonDir, "info", "exclude"), 1_000_000)) ?? "";
-  const own = harnessFiles.map((pattern) => `/${inRoot(site, pattern)}\n`).join("");
+  const own = harnessFiles(site)
+    .map((pattern) => `/${pattern}\n`)
+    .join("");
   await keepText(join(gitDir, "info", "exclude"), `${ignored}\n${own}`);
   await copyFile(join(commonDir, "shallow"), join(gitDir, "shallow")).catch((error) => {
     if (!isMissing(error)) throw error;

@@ -26,6 +26,8 @@ export interface Slot {
   readonly directory: string;
   readonly work: string;
   readonly record: string;
+  /** The highest fence the slot was opened with; outlives its owners. */
+  readonly fence: string;
   /** Index of the base as it was checked out, out of the agent's reach: stamps that make snapshots cheap. */
   readonly index: string;
   readonly proof: string;
@@ -35,7 +37,16 @@ export interface Slot {
 export function slotOf(site: Site, slot: number): Slot {
   const directory = join(site.home, "lanes", String(slot));
   const [work, proof] = [join(directory, "work"), join(directory, "proof")];
-  return { directory, work, proof, record: `${work}.json`, index: `${work}.index`, proofIndex: `${proof}.index` };
+  const fence = join(directory, "fence");
+  return {
+    directory,
+    work,
+    fence,
+    proof,
+    record: `${work}.json`,
+    index: `${work}.index`,
+    proofIndex: `${proof}.index`,
+  };
 }
 
 /** The slot whose workspace was answered as `path`. */
@@ -73,6 +84,21 @@ export async function readRecord(slot: Slot): Promise<SlotRecord | null> {
     return null;
   }
 }
+
+/** Whether the slot was opened with a higher fence: the caller is then a run that was replaced. */
+export async function isReplaced(slot: Slot, fence: number): Promise<boolean> {
+  return fence < Number((await readText(slot.fence, 64)) ?? 0);
+}
+
+export async function refuseReplaced(slot: Slot, fence: number): Promise<void> {
+  if (await isReplaced(slot, fence))
+    refuse({
+      kind: "env_setup",
+      message: `${slot.work} was opened with a higher fence than ${fence}: this run was replaced`,
+    });
+}
+
+export const writeFence = (slot: Slot, fence: number): Promise<void> => writeWhole(slot.fence, `${fence}\n`);
 
 export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
   writeWhole(slot.record, `${JSON.stringify(record)}\n`);

@@ -5,7 +5,7 @@ import type { CommitId } from "../../protocol/ids.ts";
 import { copyIndex, kindOf } from "./files.ts";
 import { type GitCall, git, gitBytes, gitPaths, gitText, pathList, refuseGit, shownPath } from "./git.ts";
 import { refuse } from "./refusal.ts";
-import { harnessFiles, inRoot, type Scratch, type Site } from "./site.ts";
+import { harnessFiles, literally, type Scratch, type Site } from "./site.ts";
 import type { Slot, SlotRecord } from "./slot.ts";
 import { putBackSubmodules, type Submodule, takeOutSubmodules } from "./submodules.ts";
 
@@ -37,9 +37,9 @@ export async function takeSnapshot(
     trackedThoughIgnored(slot, place),
   ]);
   const skipped = [
-    ...harnessFiles.map((pattern) => `:(top,exclude,glob)${latin1(inRoot(site, pattern))}`),
-    ...[...nested, ...submodules.map(({ path }) => path)].map((path) => `:(top,exclude,literal)${path}`),
-  ];
+    ...harnessFiles(site).map((pattern) => Buffer.from(pattern, "utf8").toString("latin1")),
+    ...[...nested, ...submodules.map(({ path }) => path)].map(literally),
+  ].flatMap(excluding);
   await addAll(place, [":(top)", ...skipped]);
   if (forced.length > 0)
     await addAll(place, [...forced.map((path) => `:(top,literal)${path}`), ...skipped], ["--force"]);
@@ -55,7 +55,11 @@ export async function takeSnapshot(
   return { tree: await gitText(place, ["write-tree"]), nested, leftovers: left.length > 0 };
 }
 
-const latin1 = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+/** The backslash changes no meaning, but git complains of excluded paths that are ignored when it can read them plainly. */
+const excluding = (pattern: string): string[] => [
+  `:(top,exclude,glob)\\${pattern}`,
+  `:(top,exclude,glob)\\${pattern}/**`,
+];
 
 /** Seeds the index with the base: what the base tracks stays tracked, even where it is ignored by now. */
 async function startFromBase(

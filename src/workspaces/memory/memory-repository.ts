@@ -62,7 +62,7 @@ export interface MemoryDisk {
   readonly archives: Map<string, MemoryArchive>;
   readonly merges: MemoryMerge[];
   readonly candidates: Map<CommitId, MemoryCommit>;
-  /** The one commit of each task that was merged. */
+  /** The one merged commit of each task, as the commit's trailer names it. */
   readonly mergedBy: Map<TaskId, CommitId>;
   /** By slot, the highest fence it was opened with. */
   readonly fences: Map<string, number>;
@@ -161,7 +161,6 @@ function createDisk(files: ReadonlyMap<string, string | null>, ignores: (file: s
     merges: [],
     candidates,
     mergedBy: new Map(),
-    fences: new Map(),
     fences: new Map(),
     branch,
     isWork,

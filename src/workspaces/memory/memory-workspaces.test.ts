@@ -18,7 +18,7 @@ describeWorkspaces("memory", async () => {
     readAtHead: async (file) => repository.readAtHead(file),
     log: async () => repository.log().map((commit) => commit.message.split("\n")[0] ?? ""),
     archives: async () => repository.archives().length,
-    dispose: async () => {},
+    dispose: async () => undefined,
   };
 });
 
@@ -26,7 +26,8 @@ test("the same calls give the same ids, so a simulated schedule replays", async 
   const live = async () => {
     const repository = start();
     const workspaces = createMemoryWorkspaces(repository);
-    const opened = value(await workspaces.open({ slot: 3, task: "task-1", attempt: 1 }));
+    const opened = value(await workspaces.open({ slot: 3, task: "task-1", attempt: 1, fence: 1 }));
+    if (opened.merged) throw new Error("nothing is merged yet");
     repository.write(opened.path, "a.txt", "a\n");
     const candidate = value(await workspaces.commit({ ...opened, message: messageOf("task-1", 1) }));
     await workspaces.merge({ candidate, task: "task-1", attempt: 1 });

@@ -21,7 +21,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const path = workPath(slot);
       const done = disk.mergedBy.get(task);
       if (done !== undefined) return succeeded({ merged: true, commit: done });
-      if (fence < (disk.fences.get(path) ?? 0)) return failed(replaced(path, fence));
+      if (isReplaced(disk, { path, fence })) return failed(replaced(path, fence));
       disk.fences.set(path, fence);
       const head = headOf(disk);
       const present = disk.slots.get(path);
@@ -81,7 +81,8 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       if (merged !== undefined) return succeeded({ merged: true, commit: merged });
       if (headOf(disk).id !== candidate.parent) return succeeded({ merged: false });
       disk.advance(commit);
-      disk.mergedBy.set(task, commit.id);
+      const [, named] = /^Harness-Task: (.+)$/m.exec(commit.message) ?? [];
+      if (named !== undefined) disk.mergedBy.set(named, commit.id);
       disk.merges.push({ task, attempt, commit: commit.id, parent: candidate.parent });
       return succeeded({ merged: true, commit: commit.id });
     },
@@ -91,6 +92,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       if (present !== undefined) return succeeded({ archive: putAway(disk, request.path, present) });
       const earlier = archivesOf(disk, request);
       if (earlier > 0) return succeeded({ archive: archivePath(request, earlier) });
+      if (isReplaced(disk, request)) return failed(replaced(request.path, request.fence));
       // Nothing of that attempt is anywhere: an empty archive says so, and says the same when asked again.
       return succeeded({ archive: keep(disk, { ...request, commit: headOf(disk), changes: new Map() }) });
     },
@@ -107,13 +109,15 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
 
 const notHere = (path: string): Failure => ({ kind: "env_setup", message: `no workspace is open at ${path}` });
 
+const isReplaced = (disk: MemoryDisk, { path, fence }: Pick<ArchiveRequest, "path" | "fence">): boolean =>
+  fence < (disk.fences.get(path) ?? 0);
 const replaced = (path: string, fence: number): Failure => ({
   kind: "env_setup",
   message: `${path} was opened with a higher fence than ${fence}: this run was replaced`,
 });
 
 function ownedBy(disk: MemoryDisk, { path, task, attempt, fence }: ArchiveRequest): SlotPlace | undefined {
-  if (fence < (disk.fences.get(path) ?? 0)) return undefined;
+  if (isReplaced(disk, { path, fence })) return undefined;
   const present = disk.slots.get(path);
   return present?.task === task && present.attempt === attempt ? present : undefined;
 }

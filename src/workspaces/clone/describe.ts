@@ -1,0 +1,60 @@
+// What the user's checkout is, for those who choose where a mission lives. Reads only, except for `excludeFromGit`.
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import type { Outcome } from "../../protocol/failure.ts";
+import { gitIn, refuseGit, shownPath } from "./git.ts";
+import { answer, refuse } from "./refusal.ts";
+import { findRepository } from "./user-repository.ts";
+
+export interface RepositoryPlace {
+  readonly toplevel: string;
+  /** The directory asked about, relative to the top; "" at the top itself. */
+  readonly prefix: string;
+}
+
+export const describeRepository = (directory: string): Promise<Outcome<RepositoryPlace>> =>
+  answer(async () => {
+    await findRepository(directory);
+    const args = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--show-prefix"];
+    const found = await gitIn(directory, args);
+    if (found.code !== 0) refuseGit(args, found);
+    const [toplevel = "", prefix = ""] = found.stdout.toString("utf8").split("\n");
+    const head = await gitIn(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+    if (head.code !== 0) {
+      refuse({
+        kind: "env_setup",
+        message: `the git repository ${toplevel} has no commits: there is nothing to start from`,
+        remedy: "commit once (git add … && git commit), then run it again",
+      });
+    }
+    return { toplevel, prefix: prefix.replace(/\/$/, "") };
+  });
+
+/** Files of the checkout that differ from HEAD or are untracked: a private clone does not have them. */
+export const uncommittedFiles = (directory: string): Promise<Outcome<readonly string[]>> =>
+  answer(async () => {
+    const args = ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames"];
+    const listed = await gitIn(directory, args);
+    if (listed.code !== 0) refuseGit(args, listed);
+    return listed.stdout
+      .toString("latin1")
+      .split("\0")
+      .filter((entry) => entry !== "")
+      .map((entry) => shownPath(entry.slice(3)));
+  });
+
+/** Adds patterns to the repository's own exclude list, which is never committed. Those present stay as they are. */
+export const excludeFromGit = (directory: string, patterns: readonly string[]): Promise<Outcome<null>> =>
+  answer(async () => {
+    const { commonDir } = await findRepository(directory);
+    const file = join(commonDir, "info", "exclude");
+    const text = await readFile(file, "utf8").catch(() => "");
+    const present = new Set(text.split("\n"));
+    const missing = patterns.filter((pattern) => !present.has(pattern));
+    if (missing.length === 0) return null;
+    await mkdir(join(commonDir, "info"), { recursive: true });
+    const glue = text === "" || text.endsWith("\n") ? "" : "\n";
+    await writeFileAtomic(file, `${text}${glue}${missing.join("\n")}\n`, { mode: 0o644 });
+    return null;
+  });

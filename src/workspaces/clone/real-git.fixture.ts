@@ -1,0 +1,120 @@
+// For tests: a user with a real repository in a temporary directory, and an agent that uses git as it likes.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { value, type WorkspacesFixture } from "../workspace.contract.ts";
+import type { ArchiveRequest, Candidate, Merged, Workspaces } from "../workspace.ts";
+import { type CloneOptions, createCloneWorkspaces } from "./clone-workspaces.ts";
+
+const run = promisify(execFile);
+const plainUser = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", PATH: process.env.PATH, LC_ALL: "C" };
+
+/** git as a person or an agent runs it: hooks, filters and configuration of the place all work. */
+export async function plainGit(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await run("git", [...args], { cwd, env: plainUser, maxBuffer: 1 << 26 });
+  return stdout.trimEnd();
+}
+
+export async function put(directory: string, file: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(join(directory, file)), { recursive: true });
+  await writeFile(join(directory, file), content);
+}
+
+export const readOrNull = (path: string): Promise<string | null> => readFile(path, "utf8").catch(() => null);
+
+export interface RealGit extends WorkspacesFixture {
+  /** Holds everything: the checkout, the state home, canaries. */
+  readonly directory: string;
+  readonly checkout: string;
+  readonly home: string;
+  readonly options: CloneOptions;
+  git(...args: readonly string[]): Promise<string>;
+}
+
+export interface RealGitOptions {
+  readonly name?: string;
+  readonly rootPrefix?: string;
+  readonly init?: readonly string[];
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+}
+
+export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "workspaces-")));
+  const checkout = join(directory, options.name ?? "project");
+  const home = join(directory, "state", options.name ?? "home");
+  const rootPrefix = options.rootPrefix ?? "";
+  await mkdir(checkout);
+  const git = (...args: readonly string[]): Promise<string> => plainGit(checkout, ...args);
+  await git("init", "-q", "--initial-branch=main", ...(options.init ?? []));
+  await git("config", "user.name", "A User");
+  await git("config", "user.email", "user@example.org");
+  await put(join(checkout, rootPrefix), "readme.md", "hello\n");
+  await put(checkout, ".gitignore", "ignored.txt\nbuild/\n");
+  for (const [file, content] of Object.entries(options.files ?? {})) await put(checkout, file, content);
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "start");
+  const cloneOptions = { repository: checkout, home, branch: "harness/mission-x", rootPrefix };
+  const inHead = (file: string): string => `harness/mission-x:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
+  return {
+    directory,
+    checkout,
+    home,
+    options: cloneOptions,
+    git,
+    workspaces: createCloneWorkspaces(cloneOptions),
+    secondProcess: () => createCloneWorkspaces(cloneOptions),
+    write: put,
+    remove: (path, file) => rm(join(path, file)),
+    // An archive is the whole checkout; every other answer is the state root in one.
+    read: (path, file) => readOrNull(join(path, path.startsWith(join(home, "archive")) ? rootPrefix : "", file)),
+    async commitInside(path, message) {
+      await plainGit(path, "add", "-A");
+      await plainGit(path, "commit", "-q", "-m", message);
+    },
+    readAtHead: (file) =>
+      git("cat-file", "-p", inHead(file)).then(
+        (text) => `${text}\n`,
+        () => null,
+      ),
+    log: async () =>
+      (await git("log", "--reverse", "--format=%s", "main..harness/mission-x")).split("\n").filter(Boolean),
+    archives: async () =>
+      (await readdir(join(home, "archive")).catch(() => [])).filter((n) => !n.endsWith(".json")).length,
+    dispose: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+export interface Opening {
+  readonly path: string;
+  readonly base: string;
+  readonly end: ArchiveRequest;
+}
+
+/** Opens slot 0 unless told otherwise; fails when the task is merged already. */
+export async function openSlot(
+  workspaces: Workspaces,
+  task: string,
+  { slot = 0, attempt = 1, fence = 1 } = {},
+): Promise<Opening> {
+  const opened = value(await workspaces.open({ slot, task, attempt, fence }));
+  if (opened.merged) throw new Error(`merged already as ${opened.commit}`);
+  const { path, base } = opened;
+  return { path, base, end: { path, task, attempt, fence } };
+}
+
+export const commitOf = ({ path, base, end }: Opening) => ({
+  path,
+  base,
+  message: `${end.task}: work\n\nHarness-Task: ${end.task}\nHarness-Attempt: ${end.attempt}\nHarness-Fence: ${end.fence}\n`,
+});
+
+export async function commitAndMerge(
+  workspaces: Workspaces,
+  opening: Opening,
+): Promise<{ candidate: Candidate; merged: Merged }> {
+  const candidate = value(await workspaces.commit(commitOf(opening)));
+  const { task, attempt } = opening.end;
+  return { candidate, merged: value(await workspaces.merge({ candidate, task, attempt })) };
+}

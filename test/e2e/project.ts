@@ -1,0 +1,164 @@
+// A real git project in a folder of its own, used through the built program.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export const cli = join(import.meta.dirname, "../../dist/cli.js");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+export class TestProject {
+  /** Everything of this test is in here, the state home included. */
+  readonly place = mkdtempSync(join(tmpdir(), "harness-e2e-"));
+  readonly root = join(this.place, "project");
+  readonly env: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    HOME: join(this.place, "home"),
+    HARNESS_STATE_HOME: join(this.place, "state"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+  };
+
+  constructor() {
+    mkdirSync(this.root);
+    mkdirSync(join(this.place, "home"));
+  }
+
+  /** Starts the program; `cwd` is relative to the project. */
+  start(args: readonly string[], cwd = "."): Running {
+    const child = spawn(process.execPath, [cli, ...args], {
+      cwd: join(this.root, cwd),
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const text = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      text.stdout += piece;
+    });
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      text.stderr += piece;
+    });
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code, signal) => resolve({ code, signal, ...text }));
+    });
+    return { process: child, pid: child.pid ?? 0, ended };
+  }
+
+  harness(...args: readonly string[]): Promise<Ended> {
+    return this.start(args).ended;
+  }
+
+  /** For steps that only prepare: anything but success is a failure of the test. */
+  async must(...args: readonly string[]): Promise<Ended> {
+    const end = await this.harness(...args);
+    if (end.code !== 0)
+      throw new Error(`harness ${args.join(" ")} → ${end.code ?? end.signal}\n${end.stdout}${end.stderr}`);
+    return end;
+  }
+
+  git(...args: readonly string[]): string {
+    return this.sh("git", ...args);
+  }
+
+  sh(file: string, ...args: readonly string[]): string {
+    return execFileSync(file, args, { cwd: this.root, env: this.env, encoding: "utf8" }).trimEnd();
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [file, text] of Object.entries(files)) {
+      const path = join(this.root, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+  }
+
+  commit(files: Readonly<Record<string, string>>): void {
+    this.write(files);
+    this.git("add", ".");
+    this.git("commit", "--quiet", "--message", "base");
+  }
+
+  /** All that a run must leave alone, as one text to compare. */
+  checkout(): string {
+    const index = createHash("sha256")
+      .update(readFileSync(join(this.root, ".git/index")))
+      .digest("hex");
+    const head = readFileSync(join(this.root, ".git/HEAD"), "utf8").trim();
+    return [
+      head,
+      this.git("rev-parse", "HEAD"),
+      index,
+      this.git("status", "--porcelain"),
+      this.git("stash", "list"),
+    ].join("\n");
+  }
+
+  /** Subject and task of each commit that the mission made, oldest first. */
+  missionCommits(branch: string): readonly string[] {
+    const format = "--format=%s | %(trailers:key=Harness-Task,valueonly,separator=%x20)";
+    return this.git("log", "--reverse", format, `HEAD..${branch}`).split("\n");
+  }
+
+  async branch(): Promise<string> {
+    const { stdout } = await this.must("status", "--json");
+    return JSON.parse(stdout).mission.branch;
+  }
+
+  /** Processes that were started in, or with a path of, this test's folder. */
+  processes(): readonly string[] {
+    return processesOf(this.place);
+  }
+}
+
+/** A repository with one commit; removed after the test. */
+export function createTestProject(
+  files: Readonly<Record<string, string>> = { "README.md": "# Project\n" },
+): TestProject {
+  const project = createEmptyFolder();
+  project.git("init", "--quiet", "--initial-branch=main");
+  project.git("config", "user.name", "Test");
+  project.git("config", "user.email", "test@example.invalid");
+  if (Object.keys(files).length > 0) project.commit(files);
+  return project;
+}
+
+export function createEmptyFolder(): TestProject {
+  const project = new TestProject();
+  onTestFinished(() => rmSync(project.place, { recursive: true, force: true }));
+  return project;
+}
+
+function processesOf(place: string): readonly string[] {
+  const table = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).trim().split("\n");
+  return table.filter((line) => {
+    const pid = line.trim().split(" ")[0] ?? "";
+    return Number(pid) !== process.pid && (line.includes(place) || workingDirectory(pid).startsWith(place));
+  });
+}
+
+function workingDirectory(pid: string): string {
+  try {
+    return execFileSync("readlink", [`/proc/${pid}/cwd`], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    // It ended since it was listed, or this system has no /proc.
+    return "";
+  }
+}

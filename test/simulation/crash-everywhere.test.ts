@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { Limits } from "../../src/protocol/task.ts";
+import { Coverage } from "./coverage.ts";
+import { comeToTheEnd, found } from "./schedule.ts";
+import { type Plan, World } from "./world.ts";
+
+const plan: Plan = {
+  lanes: 2,
+  limits: Limits.parse({}),
+  tasks: [
+    { id: "a", dependsOn: [], priority: "P1", maxAttempts: 2 },
+    { id: "b", dependsOn: [], priority: "P1", maxAttempts: 2 },
+    { id: "c", dependsOn: ["a", "b"], priority: "P1", maxAttempts: 2 },
+  ],
+};
+
+/** Everything goes well, except that the process dies for good before its `point`-th call to the outside goes on. */
+async function crashAt(point: number, again: number): Promise<{ readonly world: World; readonly reached: boolean }> {
+  const world = new World(1, plan, new Coverage());
+  await found(world);
+  world.faulty = false;
+  for (const after of [point, again]) {
+    const process = world.spawn();
+    for (let step = 0; step < after && process.alive; step++) await world.scheduler.step();
+    if (!process.alive) return { world, reached: false };
+    await world.scheduler.settle();
+    process.alive = false;
+  }
+  await comeToTheEnd(world);
+  return { world, reached: true };
+}
+
+test("PR-1, PR-5: a crash at any call of a run, and another in the recovery from it, loses nothing and doubles nothing", async () => {
+  let points = 0;
+  for (let point = 1; ; point++) {
+    const { world, reached } = await crashAt(point, (point * 7) % 23);
+    if (!reached) break;
+    points += 1;
+    const { state } = world.observer;
+    expect([point, state.lastRun?.reason]).toEqual([point, "completed"]);
+    expect([
+      point,
+      world.repository
+        .merges()
+        .map(({ task }) => task)
+        .sort(),
+    ]).toEqual([point, ["a", "b", "c"]]);
+  }
+  console.log(`${points} crash points`);
+  expect(points).toBeGreaterThan(100);
+}, 60_000);
