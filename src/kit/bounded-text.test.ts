@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBoundedText } from "./bounded-text.ts";
+import { createBoundedText, createTextTail } from "./bounded-text.ts";
 
 test("a text that fits is kept whole", () => {
   const bounded = createBoundedText({ headBytes: 3, tailBytes: 3 });
@@ -18,6 +18,13 @@ test("without a head only the tail is kept", () => {
   const bounded = createBoundedText({ headBytes: 0, tailBytes: 2 });
   bounded.push("abcdef");
   expect(bounded.text()).toBe("… 4 bytes left out …\nef");
+});
+
+test("a tail is the end of the text, from its first whole character", () => {
+  const [long, short] = [createTextTail(5), createTextTail(5)];
+  for (const piece of ["ab", "€€", "c"]) long.push(piece);
+  short.push("abc");
+  expect([long.text(), short.text()]).toEqual(["€c", "abc"]);
 });
 
 test("no character is cut, and nothing is counted twice", () => {

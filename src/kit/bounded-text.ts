@@ -2,12 +2,11 @@
 
 export interface BoundedText {
   push(text: string): void;
-  /** All of it, or head and tail with a mark of what is missing between them. Never cuts a character. */
+  /** Never cuts a character. */
   text(): string;
-  /** The last `tailBytes` at most, without a mark. */
-  tail(): string;
 }
 
+/** Gives all of a text, or its head and tail with a mark of what is missing between them. */
 export function createBoundedText(limits: { readonly headBytes: number; readonly tailBytes: number }): BoundedText {
   const head = Buffer.alloc(limits.headBytes);
   const tail = createRing(limits.tailBytes);
@@ -32,8 +31,16 @@ export function createBoundedText(limits: { readonly headBytes: number; readonly
       const opening = whole.length === 0 ? "" : `${whole.toString("utf8")}\n`;
       return `${opening}… ${leftOut} bytes left out …\n${rest.toString("utf8")}`;
     },
-    tail() {
-      const end = Buffer.concat([head.subarray(0, headLength), tail.read()]).subarray(-limits.tailBytes);
+  };
+}
+
+/** Keeps only the end, without a mark. */
+export function createTextTail(bytes: number): BoundedText {
+  const ring = createRing(bytes);
+  return {
+    push: (text) => ring.push(Buffer.from(text, "utf8")),
+    text() {
+      const end = ring.read();
       return end.subarray(firstBoundary(end)).toString("utf8");
     },
   };

@@ -10,7 +10,7 @@ export async function findProgram(
   name: string,
   from: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<string | null> {
-  const folders = name.includes("/") ? [""] : (from.env["PATH"] ?? defaultPath).split(delimiter);
+  const folders = name.includes("/") ? [""] : (from.env.PATH ?? defaultPath).split(delimiter);
   for (const folder of folders) {
     const file = resolve(from.cwd, folder, name);
     if (await isExecutable(file)) return file;

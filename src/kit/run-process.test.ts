@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-const env = { PATH: process.env["PATH"] ?? "" };
+const env = { PATH: process.env.PATH ?? "" };
 const agree = async () => true;
 const sh = (command: string, more: Partial<RunOptions> = {}) =>
   runProcess({ argv: ["/bin/sh", "-c", command], cwd, env, announce: agree, ...more });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { StartError, startHeld, waitingScript } from "./start-gate.ts";
 
-const env = { PATH: process.env["PATH"] ?? "" };
+const env = { PATH: process.env.PATH ?? "" };
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "start-gate-"));

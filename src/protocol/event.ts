@@ -39,7 +39,7 @@ const bodies = {
   /** The candidate's parent is no longer the head of the mission branch. */
   "candidate.outdated": z.object({ ...of, commit: CommitId }),
   "attempt.failed": z.object({ ...of, failure: Failure, costs: z.enum(["attempt", "interruption", "nothing"]) }),
-  "attempt.archived": z.object({ ...of, archive: z.string() }),
+  "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),
 
   "effect.requested": z.object({ effect: Effect }),
   "effect.adopted": z.object({ id: EffectId, run: RunId, fence: z.int().positive() }),

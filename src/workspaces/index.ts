@@ -1,5 +1,6 @@
-// The variants of the workspace family.
+// The variants of the workspace family, and what the user's checkout is for those who choose.
 export { type CloneOptions, createCloneWorkspaces } from "./clone/clone-workspaces.ts";
+export { describeRepository, excludeFromGit, type RepositoryPlace, uncommittedFiles } from "./clone/describe.ts";
 export {
   createMemoryRepository,
   type MemoryArchive,

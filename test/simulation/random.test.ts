@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Coverage } from "./coverage.ts";
 import { liveThrough, worldOf } from "./schedule.ts";
@@ -5,6 +6,8 @@ import { liveThrough, worldOf } from "./schedule.ts";
 const schedules = Number(process.env.HARNESS_SIM_SCHEDULES ?? "500");
 /** Replay one, and see its journal if it breaks: HARNESS_SIM_SEED=123 npm run sim */
 const only = process.env.HARNESS_SIM_SEED;
+/** Keep that seed's journal for test/journals: HARNESS_SIM_SEED=123 HARNESS_SIM_RECORD=test/journals/name.ndjson npm run sim */
+const record = process.env.HARNESS_SIM_RECORD;
 
 test(`PR-4, PR-5, PR-7, PR-9, PR-23: no invariant breaks in ${only === undefined ? schedules : "one"} schedule(s), and each comes to its end`, async () => {
   const coverage = new Coverage();
@@ -15,6 +18,7 @@ test(`PR-4, PR-5, PR-7, PR-9, PR-23: no invariant breaks in ${only === undefined
     const world = worldOf(seed, coverage);
     try {
       await liveThrough(world);
+      if (record !== undefined) writeFileSync(record, world.journal.events.map((event) => `${JSON.stringify(event)}\n`).join(""));
       events += world.journal.events.length;
       runs += world.processes.length;
     } catch (error) {

@@ -42,7 +42,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
         ? errorText(event.task, event.failure)
         : `WARN [${event.task}] ${event.failure.message}`;
     case "attempt.archived":
-      return `ROLLBACK [${event.task}] workspace archived: ${event.archive}`;
+      // The seed's form for "back to this commit"; nothing is reset, the work lies whole where `rescue` says.
+      return `ROLLBACK [${event.task}] git reset --hard ${shortCommit(event.base)} rescue=${event.archive}`;
     case "attempt.recovered":
       return `RECOVERY [${event.task}] action="${event.action}" reason="${event.reason}"`;
     case "task.abandoned":

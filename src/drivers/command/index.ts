@@ -1,7 +1,7 @@
 // Any program as an agent: the brief on its standard input, everything it prints is what it says.
 import * as z from "zod";
 import { assertNever } from "../../kit/assert-never.ts";
-import { createBoundedText } from "../../kit/bounded-text.ts";
+import { createTextTail } from "../../kit/bounded-text.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { processLines } from "../../kit/process-lines.ts";
 import { createRedactor, secretsOf } from "../../kit/redact.ts";
@@ -30,7 +30,7 @@ async function* runCommand(
 ): AsyncGenerator<AgentEvent, void, void> {
   const { brief: stdin, cwd, env, timeoutMs, announce } = request;
   const redactor = createRedactor({ values: secretsOf(env) });
-  const lastWords = createBoundedText({ headBytes: 0, tailBytes: maxMessageBytes });
+  const lastWords = createTextTail(maxMessageBytes);
   const result = yield* processLines(
     {
       argv: ["/bin/sh", "-c", line],
@@ -49,22 +49,28 @@ async function* runCommand(
       return { type: "said", text };
     },
   );
-  yield { type: "ended", end: endOf(result, { line, message: lastWords.tail(), timeoutMs }) };
+  yield { type: "ended", end: endOf(result, { line, message: lastWords.text(), timeoutMs }) };
 }
+
+/** By what a shell answers when it cannot run a program. */
+const remedies: Readonly<Record<number, string>> = {
+  126: "see that the agent's program may be executed",
+  127: "see that the agent's program is installed and on the PATH it is given",
+};
 
 function endOf(
   result: RunResult,
   run: { readonly line: string; readonly message: string; readonly timeoutMs: number },
 ): AgentEnd {
   const evidence = result.output === "" ? {} : { evidence: result.output };
-  const failed = (kind: "task_exec" | "timeout" | "env_setup", message: string): AgentEnd => ({
+  const failed = (kind: "task_exec" | "timeout" | "env_setup", message: string, remedy?: string): AgentEnd => ({
     reason: "failed",
-    failure: { kind, message: `${message}: ${oneLine(run.line, 500)}`, ...evidence },
+    failure: { kind, message: `${message}: ${oneLine(run.line, 500)}`, ...(remedy && { remedy }), ...evidence },
   });
   switch (result.end) {
     case "exited":
       if (result.code === 0) return { reason: "finished", message: run.message };
-      return failed("task_exec", `the agent exited with ${result.code}`);
+      return failed("task_exec", `the agent exited with ${result.code}`, remedies[result.code]);
     case "signalled":
       return failed("task_exec", `the agent was ended by ${result.signal}`);
     case "timeout":

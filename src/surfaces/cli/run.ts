@@ -39,7 +39,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
     const { end, faults } = await carry(mission, options.lanes, view);
-    return conclude(mission, end, faults, options, context);
+    return await conclude(mission, end, faults, options, context);
   } finally {
     await mission.close();
   }

@@ -1,6 +1,6 @@
 // Makes private checkouts: a repository of its own that reads the user's objects, has no remote and shares no reference.
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
 import { gitBytes, gitText } from "./git.ts";
 import { furnish, type Site } from "./site.ts";
@@ -12,20 +12,24 @@ export interface CheckoutRequest {
   readonly branch?: string;
 }
 
-/** A git directory at `<directory>/.git` whose head is `commit`; no files and no index yet. */
+/**
+ * A git directory at `<directory>/.git` whose head is `commit`; no files and no index yet. Written by hand: four small
+ * files in git's oldest format, where `git init` and three calls after it took a sixth of the time of an opening.
+ */
 export async function makeGitDir(site: Site, { directory, commit, branch }: CheckoutRequest): Promise<string> {
   const gitDir = join(directory, ".git");
-  await mkdir(gitDir, { recursive: true });
-  const head = `--initial-branch=${branch ?? "harness/detached"}`;
-  const format = `--object-format=${site.user.format}`;
-  await gitBytes({ gitDir, workTree: directory }, ["init", "-q", "--template=", head, format]);
+  const ref = join(gitDir, "refs", "heads", branch ?? "none");
+  await mkdir(dirname(ref), { recursive: true });
   await furnish(site, gitDir);
-  const ref = branch === undefined ? ["--no-deref", "HEAD"] : [`refs/heads/${branch}`];
-  await gitBytes({ gitDir }, ["update-ref", ...ref, commit]);
-  for (const [key, value] of Object.entries(site.user.ownIdentity))
-    await gitBytes({ gitDir }, ["config", `user.${key}`, value]);
+  await writeFile(join(gitDir, "HEAD"), branch === undefined ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
+  if (branch !== undefined) await writeFile(ref, `${commit}\n`);
+  const identity = Object.entries(site.user.ownIdentity).map(([key, value]) => `\t${key} = ${quoted(value)}\n`);
+  const user = identity.length === 0 ? "" : `[user]\n${identity.join("")}`;
+  await writeFile(join(gitDir, "config"), `${site.config.replace("bare = true", "bare = false")}${user}`);
   return gitDir;
 }
+
+const quoted = (value: string): string => `"${value.replace(/\p{Cc}/gu, "").replace(/[\\"]/g, "\\$&")}"`;
 
 export async function makeCheckout(site: Site, request: CheckoutRequest): Promise<void> {
   const gitDir = await makeGitDir(site, request);

@@ -60,7 +60,7 @@ const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean
 async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
   if ((await kindOf(slot.work)) !== "directory") return false;
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base: record.base, record, scratch }),
+    takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" }),
   );
   if (nested.length > 0 || leftovers) return false;
   if (tree !== record.baseTree && !(tree === record.candidate?.tree && (await isMerged(site, record)))) return false;

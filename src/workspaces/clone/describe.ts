@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import type { Outcome } from "../../protocol/failure.ts";
-import { gitIn, refuseGit, shownPath } from "./git.ts";
+import { gitIn, gitInWithoutFilters, refuseGit, shownPath } from "./git.ts";
 import { answer, refuse } from "./refusal.ts";
 import { findRepository } from "./user-repository.ts";
 
@@ -34,8 +34,9 @@ export const describeRepository = (directory: string): Promise<Outcome<Repositor
 /** Files of the checkout that differ from HEAD or are untracked: a private clone does not have them. */
 export const uncommittedFiles = (directory: string): Promise<Outcome<readonly string[]>> =>
   answer(async () => {
-    const args = ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames"];
-    const listed = await gitIn(directory, args);
+    const options = ["--untracked-files=normal", "--no-renames", "--ignore-submodules=all"];
+    const args = ["status", "--porcelain=v1", "-z", ...options];
+    const listed = await gitInWithoutFilters(directory, args);
     if (listed.code !== 0) refuseGit(args, listed);
     return listed.stdout
       .toString("latin1")

@@ -1,7 +1,7 @@
 // Small file acts whose order matters: whole files appear at once, and renames are on the disk when they are answered.
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
-import { copyFile, lstat, mkdir, open, readFile, rename, stat, utimes } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, open, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export const isMissing = (error: unknown): boolean =>
@@ -61,7 +61,12 @@ export async function syncDirectory(path: string): Promise<void> {
 
 export async function moveDurably(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  await rename(from, to);
+  await rename(from, to).catch(async (error: unknown) => {
+    // A directory made read-only cannot be moved by its owner.
+    if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;
+    await chmod(from, 0o700);
+    await rename(from, to);
+  });
   await syncDirectory(dirname(to));
   await syncDirectory(dirname(from));
 }

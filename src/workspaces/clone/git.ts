@@ -111,8 +111,22 @@ export async function git(call: GitCall, args: readonly string[]): Promise<GitRe
 }
 
 /** The only discovery: which repository the user's own directory is in. Ownership is no matter, for nothing runs. */
-export const gitIn = (directory: string, args: readonly string[]): Promise<GitResult> =>
-  runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd: directory, env: environment({}), stdin: "pipe" }, {});
+export async function gitIn(directory: string, args: readonly string[]): Promise<GitResult> {
+  const options = [...neutral, "-c", "safe.directory=*"];
+  return runGit([...options, ...args], { cwd: directory, env: environment({}), stdin: "pipe" }, {});
+}
+
+/** As `gitIn`, for calls that compare files: the filters the repository's configuration defines are emptied by name. */
+export async function gitInWithoutFilters(directory: string, args: readonly string[]): Promise<GitResult> {
+  const listed = await gitIn(directory, ["config", "-z", "--name-only", "--get-regexp", "^filter\\."]);
+  const names = listed.stdout.toString("utf8").split("\0").slice(0, -1);
+  const emptied = names.map((name, i) => [
+    [`GIT_CONFIG_KEY_${i}`, name],
+    [`GIT_CONFIG_VALUE_${i}`, name.endsWith(".required") ? "false" : ""],
+  ]);
+  const env = { ...environment({}), GIT_CONFIG_COUNT: `${names.length}`, ...Object.fromEntries(emptied.flat()) };
+  return runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd: directory, env, stdin: "pipe" }, {});
+}
 
 interface Spawned {
   readonly cwd: string;

@@ -5,7 +5,7 @@ import type { Candidate, Merged, MergeRequest } from "../workspace.ts";
 import { git, gitText } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import type { Site } from "./site.ts";
-import { type MissionHead, missionHead, startRefOf, swapHead } from "./user-repository.ts";
+import { type MissionHead, missionHead, startRefsOf, swapHead } from "./user-repository.ts";
 
 export async function mergeCandidate(site: Site, request: MergeRequest): Promise<Merged> {
   const { candidate } = request;
@@ -40,7 +40,7 @@ export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Pr
     "--verify",
     "--quiet",
     "--end-of-options",
-    startRefOf(site.branch),
+    startRefsOf(site.branch),
   ]);
   const from = start.code === 0 ? [`^${start.stdout.toString("utf8").trim()}`] : [];
   const listed = await gitText({ gitDir }, [
@@ -53,7 +53,8 @@ export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Pr
     "--fixed-strings",
     `--grep=Harness-Task: ${task}`,
     head,
-    ...from,
+    "--not",
+    `--glob=${startRefsOf(site.branch)}`,
     "--",
   ]);
   const found = listed.split("\0\0").map((entry) => entry.trim().split("\0"));

@@ -1,10 +1,11 @@
 // Opening: the workspace is built out of sight and appears by one rename, after the record that says whose it is.
+import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Opened, OpenRequest } from "../workspace.ts";
 import { readAgentRefs } from "./agent-git.ts";
-import { makeCheckout, treeOf } from "./checkout.ts";
+import { makeCheckout } from "./checkout.ts";
 import { copyIndex, kindOf, moveDurably } from "./files.ts";
 import { mergedCommit } from "./merge.ts";
 import { type Site, sweepScratch, withScratch } from "./site.ts";
@@ -30,7 +31,7 @@ const branchOf = (task: string): string => `harness/${task}`;
 export async function openWorkspace(site: Site, request: OpenRequest): Promise<Opened> {
   const slot = slotOf(site, request.slot);
   await mkdir(slot.directory, { recursive: true, mode: 0o700 });
-  const { commit: base } = await missionHead(site.user, site.branch);
+  const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
   await refuseReplaced(slot, request.fence);
@@ -45,7 +46,7 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   await sweepScratch(site);
   await forget(slot);
   await setRef(site.user, baseRefOf(request.task, request.attempt), base);
-  await build(site, slot, { ...request, base });
+  await build(site, slot, { ...request, base, baseTree });
   return { merged: false, path: await rootIn(site, slot.work), base };
 }
 
@@ -55,17 +56,17 @@ const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitI
 async function build(
   site: Site,
   slot: Slot,
-  { task, attempt, fence, base }: OpenRequest & { readonly base: CommitId },
+  { task, attempt, fence, base, baseTree }: OpenRequest & Pick<SlotRecord, "base" | "baseTree">,
 ): Promise<void> {
   await withScratch(site, [], async ({ directory }) => {
     const work = join(directory, "work");
     await makeCheckout(site, { directory: work, commit: base, branch: branchOf(task) });
     await copyIndex(join(work, ".git", "index"), slot.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
-    const baseTree = await treeOf(site, base);
+    const freshIndex = await hashOf(join(work, ".git", "index"));
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
-    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, submodules, candidate: null });
+    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, freshIndex, submodules, candidate: null });
     await moveDurably(work, slot.work);
   });
 }
@@ -77,12 +78,15 @@ async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<
   const branch = `refs/heads/${branchOf(record.task)}`;
   const onlyOurs = refs.complete && refs.refs.size === 1 && refs.head === record.base;
   if (!onlyOurs || refs.headText !== `ref: ${branch}`) return false;
-  const files = [join(gitDir, "index"), slot.index];
-  if ((await Promise.all(files.map(kindOf))).some((kind) => kind !== "file")) return false;
-  const [theirs, ours] = await Promise.all(files.map((path) => readFile(path)));
-  if (theirs === undefined || ours === undefined || !theirs.equals(ours)) return false;
+  const index = join(gitDir, "index");
+  if ((await kindOf(index)) !== "file" || (await hashOf(index)) !== record.freshIndex) return false;
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base: record.base, record, scratch }),
+    takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" }),
   );
   return tree === record.baseTree && nested.length === 0 && !leftovers;
 }
+
+const hashOf = async (path: string): Promise<string> =>
+  createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");

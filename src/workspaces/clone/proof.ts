@@ -17,22 +17,24 @@ export async function openProof(
 ): Promise<{ readonly path: string }> {
   const slot = slotOf(site, request.slot);
   await mkdir(slot.directory, { recursive: true, mode: 0o700 });
-  const tree = await treeOf(site, request.commit);
+  const wanted = { commit: request.commit, tree: await treeOf(site, request.commit) };
   await withScratch(site, [], async (scratch) => {
-    if (await recycle(site, slot, { scratch, commit: request.commit, tree })) return;
-    await rebuild(site, slot, { scratch, commit: request.commit });
-    if (!(await isExactly(tree, placeOf(site, slot, slot.proofIndex))))
-      refuse({
-        kind: "env_setup",
-        message: `${slot.proof} is not the commit ${request.commit} after a fresh checkout`,
-      });
+    const { indexFile } = scratch.place;
+    // Whatever is wrong with what was left, a checkout from nothing has none of it.
+    const recycled = await recycle(site, slot, { ...wanted, scratch }).catch(() => false);
+    if (!recycled) await rebuild(site, slot, { ...wanted, scratch });
+    if (!recycled && !(await isExactly(wanted.tree, placeOf(site, slot, indexFile))))
+      refuse({ kind: "env_setup", message: `a fresh checkout of ${request.commit} at ${slot.proof} differs from it` });
+    await rename(indexFile, slot.proofIndex);
   });
   return { path: await rootIn(site, slot.proof) };
 }
 
 interface Wanted {
-  readonly scratch: Scratch;
   readonly commit: CommitId;
+  readonly tree: string;
+  /** Its index is the proof's when all is done. */
+  readonly scratch: Scratch;
 }
 
 const placeOf = (site: Site, slot: Slot, indexFile: string): GitCall => ({
@@ -41,7 +43,7 @@ const placeOf = (site: Site, slot: Slot, indexFile: string): GitCall => ({
   indexFile,
 });
 
-async function recycle(site: Site, slot: Slot, { scratch, commit, tree }: Wanted & { readonly tree: string }) {
+async function recycle(site: Site, slot: Slot, { commit, tree, scratch }: Wanted): Promise<boolean> {
   // A link in place of the directory would lead the cleaning elsewhere.
   if ((await kindOf(slot.proof)) !== "directory" || (await kindOf(slot.proofIndex)) !== "file") return false;
   const { indexFile } = scratch.place;
@@ -53,19 +55,17 @@ async function recycle(site: Site, slot: Slot, { scratch, commit, tree }: Wanted
   if ((await git(place, ["clean", "-q", "-ffdx"])).code !== 0) return false;
   if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
   if (!(await isExactly(tree, place))) return false;
-  const directory = join(scratch.directory, "proof");
-  const gitDir = await makeGitDir(site, { directory, commit });
+  const gitDir = await makeGitDir(site, { directory: join(scratch.directory, "proof"), commit });
   await copyIndex(indexFile, join(gitDir, "index"));
   await rename(gitDir, join(slot.proof, ".git"));
-  await rename(indexFile, slot.proofIndex);
   return true;
 }
 
-async function rebuild(site: Site, slot: Slot, { scratch, commit }: Wanted): Promise<void> {
+async function rebuild(site: Site, slot: Slot, { commit, scratch }: Wanted): Promise<void> {
   await discard(site, slot.proof);
   const directory = join(scratch.directory, "fresh");
   await makeCheckout(site, { directory, commit });
-  await copyIndex(join(directory, ".git", "index"), slot.proofIndex);
+  await copyIndex(join(directory, ".git", "index"), scratch.place.indexFile);
   await rename(directory, slot.proof);
 }
 

@@ -1,6 +1,6 @@
 // Where this variant works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing, keepText, kindOf, readText } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
@@ -20,21 +20,24 @@ export interface CloneOptions {
 export interface Site extends CloneOptions {
   readonly user: UserRepository;
   readonly ledger: string;
+  /** What git wrote into the ledger's configuration about format and file system. */
+  readonly config: string;
 }
 
 export async function openSite(options: CloneOptions): Promise<Site> {
   const user = await findRepository(options.repository);
   await mkdir(join(options.home, "tmp"), { recursive: true, mode: 0o700 });
-  const site = { ...options, user, ledger: join(options.home, "ledger.git") };
-  if ((await kindOf(site.ledger)) === "missing") {
+  const ledger = join(options.home, "ledger.git");
+  if ((await kindOf(ledger)) === "missing") {
     const draft = await mkdtemp(join(options.home, "tmp", `${process.pid}-`));
     await gitBytes({ gitDir: draft }, ["init", "-q", "--bare", "--template=", `--object-format=${user.format}`]);
     // Another process may have been first; then its ledger serves and the draft is swept later.
-    await rename(draft, site.ledger).catch(async (error) => {
-      if ((await kindOf(site.ledger)) === "missing") throw error;
+    await rename(draft, ledger).catch(async (error) => {
+      if ((await kindOf(ledger)) === "missing") throw error;
     });
   }
-  await furnish(site, site.ledger);
+  const site = { ...options, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
+  await furnish(site, ledger);
   return site;
 }
 

@@ -14,6 +14,8 @@ const SlotRecord = z.object({
   attempt: z.number().int().nonnegative(),
   base: CommitId,
   baseTree: z.string(),
+  /** SHA-256 of the agent's index as it was made. */
+  freshIndex: z.string(),
   /** Submodules of the base, path byte by byte: they are kept as they are. */
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
   /** The last candidate, and the tree of the work it was made from. */
@@ -30,6 +32,8 @@ export interface Slot {
   readonly fence: string;
   /** Index of the base as it was checked out, out of the agent's reach: stamps that make snapshots cheap. */
   readonly index: string;
+  /** The same, written in a later second: git need not read files to trust its stamps. */
+  readonly settledIndex: string;
   readonly proof: string;
   readonly proofIndex: string;
 }
@@ -45,6 +49,7 @@ export function slotOf(site: Site, slot: number): Slot {
     proof,
     record: `${work}.json`,
     index: `${work}.index`,
+    settledIndex: `${work}.settled.index`,
     proofIndex: `${proof}.index`,
   };
 }
@@ -139,15 +144,16 @@ export async function discard(site: Site, path: string): Promise<void> {
   const trash = join(site.home, "trash");
   if ((await kindOf(path)) !== "missing")
     await moveDurably(path, join(trash, `${process.pid}-${process.hrtime.bigint()}`));
-  const left = await readdir(trash).catch((error) => {
+  const left = await readdir(trash).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
   });
-  for (const name of left) await rm(join(trash, name), { recursive: true, force: true });
+  // What cannot be removed now is out of the way, and is tried again by the next one.
+  await Promise.allSettled(left.map((name) => rm(join(trash, name), { recursive: true, force: true })));
 }
 
 export async function forget(slot: Slot): Promise<void> {
-  for (const path of [slot.record, slot.index])
+  for (const path of [slot.record, slot.index, slot.settledIndex])
     await unlink(path).catch((error) => {
       if (!isMissing(error)) throw error;
     });

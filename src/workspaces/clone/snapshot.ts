@@ -1,5 +1,6 @@
 // The tree of a workspace as it stands, made with an index and objects of ours: the agent's own index may be stale,
 // locked, unmerged or hostile, and nothing in the workspace changes.
+import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
 import { copyIndex, kindOf } from "./files.ts";
@@ -13,46 +14,44 @@ export interface Snapshot {
   readonly tree: string;
   /** Git repositories inside the work tree that are not ignored: git would store a mere pointer to them. */
   readonly nested: readonly string[];
-  /** Whether files are there that the tree does not hold: ignored ones, our own, nested repositories. */
+  /** Whether files were found that the tree does not hold: ignored ones, our own, nested repositories. */
   readonly leftovers: boolean;
 }
 
-export async function takeSnapshot(
-  site: Site,
-  slot: Slot,
-  work: { readonly base: CommitId; readonly record: SlotRecord | null; readonly scratch: Scratch },
-): Promise<Snapshot> {
+export interface SnapshotRequest {
+  readonly base: CommitId;
+  readonly record: SlotRecord | null;
+  readonly scratch: Scratch;
+  readonly leftovers?: "look";
+}
+
+export async function takeSnapshot(site: Site, slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   if ((await kindOf(slot.work)) !== "directory")
     refuse({
       kind: "env_setup",
       message: `the workspace ${slot.work} is gone`,
       remedy: "Its attempt has to start again.",
     });
-  const place: GitCall = { ...work.scratch.place, workTree: slot.work };
-  const submodules = await startFromBase(slot, work, place);
-  const [nested, forced] = await Promise.all([
-    gitPaths(place, ["ls-files", "-z", "--others", "--exclude-standard"]).then((paths) =>
-      paths.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1)),
-    ),
+  const place: GitCall = { ...request.scratch.place, workTree: slot.work };
+  const submodules = await startFromBase(slot, request, place);
+  const [others, forced] = await Promise.all([
+    gitPaths(place, ["ls-files", "-z", "--others", "--exclude-standard"]),
     trackedThoughIgnored(slot, place),
   ]);
+  const known = submodules.map(({ path }) => path);
+  // git lists the files of a directory, but a repository only by its name.
+  const repositories = others.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
+  const nested = repositories.filter((path) => !known.includes(path));
   const skipped = [
     ...harnessFiles(site).map((pattern) => Buffer.from(pattern, "utf8").toString("latin1")),
-    ...[...nested, ...submodules.map(({ path }) => path)].map(literally),
+    ...[...nested, ...known].map(literally),
   ].flatMap(excluding);
   await addAll(place, [":(top)", ...skipped]);
   if (forced.length > 0)
     await addAll(place, [...forced.map((path) => `:(top,literal)${path}`), ...skipped], ["--force"]);
-  const left = await gitBytes(place, [
-    "ls-files",
-    "-z",
-    "--others",
-    "--modified",
-    "--directory",
-    "--no-empty-directory",
-  ]);
+  const leftovers = request.leftovers === "look" && (await hasLeftovers(place));
   await putBackSubmodules(slot.work, submodules, place);
-  return { tree: await gitText(place, ["write-tree"]), nested, leftovers: left.length > 0 };
+  return { tree: await gitText(place, ["write-tree"]), nested, leftovers };
 }
 
 /** The backslash changes no meaning, but git complains of excluded paths that are ignored when it can read them plainly. */
@@ -61,18 +60,39 @@ const excluding = (pattern: string): string[] => [
   `:(top,exclude,glob)\\${pattern}/**`,
 ];
 
+async function hasLeftovers(place: GitCall): Promise<boolean> {
+  const everything = ["--others", "--modified", "--directory", "--no-empty-directory"];
+  return (await gitBytes(place, ["ls-files", "-z", ...everything])).length > 0;
+}
+
 /** Seeds the index with the base: what the base tracks stays tracked, even where it is ignored by now. */
 async function startFromBase(
   slot: Slot,
-  { base, record, scratch }: { base: CommitId; record: SlotRecord | null; scratch: Scratch },
+  { base, record, scratch }: SnapshotRequest,
   place: GitCall,
 ): Promise<readonly Submodule[]> {
-  if (record?.base === base && (await kindOf(slot.index)) === "file") {
-    await copyIndex(slot.index, scratch.place.indexFile);
-    return record.submodules;
+  if (record?.base !== base || (await kindOf(slot.index)) !== "file") {
+    await gitBytes(place, ["read-tree", base]);
+    return takeOutSubmodules(place);
   }
-  await gitBytes(place, ["read-tree", base]);
-  return takeOutSubmodules(place);
+  const settled = (await kindOf(slot.settledIndex)) === "file";
+  await copyIndex(settled ? slot.settledIndex : slot.index, scratch.place.indexFile);
+  if (!settled && (await secondOf(slot.index)) < (await secondOf(scratch.directory)))
+    await settle(slot, scratch, place);
+  return record.submodules;
+}
+
+const secondOf = async (path: string): Promise<number> => Math.floor((await stat(path)).mtimeMs / 1000);
+
+/**
+ * git takes a file written in the same second as its index for possibly changed and reads it each time. A checkout
+ * is such a file for ever; comparing once and writing the index again in a later second ends that.
+ */
+async function settle(slot: Slot, scratch: Scratch, place: GitCall): Promise<void> {
+  await git(place, ["update-index", "-q", "--refresh", "--force-write-index"]);
+  const copy = join(scratch.directory, "settled");
+  await copyIndex(scratch.place.indexFile, copy);
+  await rename(copy, slot.settledIndex);
 }
 
 /** Files the agent added with force are work although a rule ignores them; only the agent's index knows of them. */

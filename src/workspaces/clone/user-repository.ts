@@ -55,13 +55,14 @@ async function identityOf(gitDir: string): Promise<Partial<Identity>> {
 
 export interface MissionHead {
   readonly commit: CommitId;
+  readonly tree: string;
   /** Where the mission branch is checked out, if anywhere. */
   readonly checkedOutAt: string | null;
 }
 
 const refOf = (branch: string): string => `refs/heads/${branch}`;
-/** Where the mission branch began: what was merged since is looked for after it. */
-export const startRefOf = (branch: string): string => `refs/harness/start/${branch}`;
+/** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
+export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
 
@@ -80,7 +81,7 @@ export async function missionHead(repository: UserRepository, branch: string): P
     });
   const created = await updateRefs(repository, [
     `create ${refOf(branch)} ${commit}`,
-    `update ${startRefOf(branch)} ${commit}`,
+    `update ${startRefsOf(branch)}/head ${commit}`,
   ]);
   const made = await readHead(repository, branch);
   if (made === null) refuseGit(["update-ref", refOf(branch)], created);
@@ -88,14 +89,11 @@ export async function missionHead(repository: UserRepository, branch: string): P
 }
 
 async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
-  const format = "--format=%(refname)%00%(objectname)%00%(worktreepath)";
+  const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)";
   const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, refOf(branch)]);
-  const [, commit, path] =
-    listed
-      .split("\n")
-      .map((line) => line.split("\0"))
-      .find(([name]) => name === refOf(branch)) ?? [];
-  return commit === undefined ? null : { commit, checkedOutAt: path || null };
+  const fields = listed.split("\n").map((line) => line.split("\0"));
+  const [, commit, tree, path] = fields.find(([name]) => name === refOf(branch)) ?? [];
+  return commit === undefined || tree === undefined ? null : { commit, tree, checkedOutAt: path || null };
 }
 
 /** Moves the mission branch from `parent` to `commit` and lets the candidate's own reference go; false when it lost. */

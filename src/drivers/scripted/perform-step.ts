@@ -1,0 +1,122 @@
+// Performs one step of a script. Answers how the iteration ends with it, or null when it goes on.
+import { setTimeout as delay } from "node:timers/promises";
+import { assertNever } from "../../kit/assert-never.ts";
+import { oneLine } from "../../kit/escape.ts";
+import { processLines } from "../../kit/process-lines.ts";
+import { createRedactor, secretsOf } from "../../kit/redact.ts";
+import type { AgentEnd, AgentEvent } from "../../protocol/agent.ts";
+import type { FailureKind } from "../../protocol/failure.ts";
+import type { AgentRequest } from "../driver.ts";
+import type { Step } from "./script.ts";
+import { putFile, removeFile } from "./workspace-files.ts";
+
+export interface Scene {
+  readonly request: AgentRequest;
+  readonly signal: AbortSignal;
+  /** On the monotonic clock. */
+  readonly deadline: number;
+  readonly crash: () => void;
+}
+
+export const failed = (kind: FailureKind, message: string, evidence = ""): AgentEnd => ({
+  reason: "failed",
+  failure: { kind, message: oneLine(message, 4_000), ...(evidence === "" ? {} : { evidence }) },
+});
+const interrupted: AgentEnd = { reason: "interrupted" };
+const tookTooLong = ({ request }: Scene): AgentEnd =>
+  failed("timeout", `the script took longer than ${request.timeoutMs} ms`);
+
+export function whyStopped(scene: Scene): AgentEnd | null {
+  if (scene.signal.aborted) return interrupted;
+  return performance.now() < scene.deadline ? null : tookTooLong(scene);
+}
+
+const said = (text: string): AgentEvent => ({ type: "said", text: text.endsWith("\n") ? text : `${text}\n` });
+
+export async function* performStep(
+  step: Step,
+  scene: Scene,
+  lastWords: string,
+): AsyncGenerator<AgentEvent, AgentEnd | null, void> {
+  const { cwd } = scene.request;
+  switch (step.verb) {
+    case "say":
+      yield said(step.text);
+      return null;
+    case "checkpoint":
+      // Rule A2: a progress mark is a line of output.
+      yield said(`CHECKPOINT step=${step.mark} "${oneLine(step.text)}"`);
+      return null;
+    case "write":
+    case "append":
+      return attempt(step, () => putFile(cwd, step.path, step.text, step.verb));
+    case "remove":
+      return attempt(step, () => removeFile(cwd, step.path));
+    case "wait":
+      return pause(step.ms, scene);
+    case "run":
+      return yield* runProgram(step.command, scene);
+    case "crash":
+      scene.crash();
+      return interrupted;
+    case "end":
+      return typeof step.end === "string"
+        ? { reason: step.end, message: lastWords }
+        : failed(step.end.failed, step.end.message);
+    default:
+      return assertNever(step);
+  }
+}
+
+async function attempt(step: Step & { readonly path: string }, act: () => Promise<void>): Promise<AgentEnd | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    return failed("task_exec", `step ${step.verb} ${step.path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function pause(ms: number, scene: Scene): Promise<AgentEnd | null> {
+  const left = Math.max(0, Math.ceil(scene.deadline - performance.now()));
+  try {
+    await delay(Math.min(ms, left), undefined, { signal: scene.signal });
+  } catch {
+    // The only thing it throws is that the signal aborted.
+    return interrupted;
+  }
+  return ms < left ? null : tookTooLong(scene);
+}
+
+async function* runProgram(command: string, scene: Scene): AsyncGenerator<AgentEvent, AgentEnd | null, void> {
+  const { cwd, env, announce, brief } = scene.request;
+  const result = yield* processLines(
+    {
+      argv: ["/bin/sh", "-c", command],
+      cwd,
+      env,
+      stdin: brief,
+      timeoutMs: Math.max(1, scene.deadline - performance.now()),
+      signal: scene.signal,
+      announce,
+      filter: () => createRedactor({ values: secretsOf(env) }).stream(),
+      keep: { headBytes: 0, tailBytes: 12_000 },
+    },
+    ({ text }) => ({ type: "said", text }) as const,
+  );
+  switch (result.end) {
+    case "exited":
+      return result.code === 0 ? null : failed("task_exec", `exited with ${result.code}: ${command}`, result.output);
+    case "signalled":
+      return failed("task_exec", `ended by ${result.signal}: ${command}`, result.output);
+    case "timeout":
+      return tookTooLong(scene);
+    case "not_started":
+      return failed("env_setup", `${result.reason}: ${command}`);
+    case "aborted":
+    case "refused":
+      return interrupted;
+    default:
+      return assertNever(result);
+  }
+}

@@ -1,0 +1,6 @@
+// The gate family: every built-in variant.
+import { command } from "./command/index.ts";
+import type { GateVariant } from "./gate.ts";
+import { scripted } from "./scripted/index.ts";
+
+export const builtInGates: readonly GateVariant[] = [command, scripted];
