@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writePromises } from "./promises.mjs";
 import { runStages } from "./steps.mjs";
 
 const results = mkdtempSync(join(tmpdir(), "harness-check-"));
@@ -27,7 +28,10 @@ const whole = [
 ];
 
 process.chdir(join(import.meta.dirname, ".."));
-process.exitCode = await runStages(process.argv.includes("--whole") ? whole : quick);
+const isWhole = process.argv.includes("--whole");
+process.env.HARNESS_NUMBERS = join(results, "numbers.ndjson");
+process.exitCode = await runStages(isWhole ? whole : quick);
+if (isWhole && process.exitCode === 0) writePromises(results);
 rmSync(results, { recursive: true });
 
 function node(name, ...args) {

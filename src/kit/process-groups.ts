@@ -27,11 +27,11 @@ export async function endGroup(leader: ProcessIdentity, options: EndOptions): Pr
   return endAll(() => findTargets(leader, options.marker, isProven), options.graceMs);
 }
 
-/** The same for whoever started the leader and so knows, in its very life or just at its end, whose group it is. */
-export async function endOwnGroup(leader: ProcessIdentity, options: EndOptions): Promise<number> {
-  const force = options.graceMs === 0;
-  if (force && options.marker === undefined && !sendSignal(-leader.group, "SIGKILL")) return 0;
-  return endAll(() => findTargets(leader, options.marker, () => true), options.graceMs);
+/** The same for whoever started the leader, and knows while it lives and just when it ends whose group it is. */
+export async function endOwnGroup(leader: ProcessIdentity, options: EndOptions): Promise<void> {
+  const mayBeEmpty = options.graceMs === 0 && !sendSignal(-leader.group, "SIGKILL");
+  if (mayBeEmpty && options.marker === undefined) return;
+  await endAll(() => findTargets(leader, options.marker, () => true), options.graceMs);
 }
 
 interface Targets {

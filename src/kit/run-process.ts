@@ -110,7 +110,7 @@ type Stop = "timeout" | "aborted" | "refused";
 /** Ends a group once: for the first reason there is, or because its leader ended. */
 function createEnding(identity: ProcessIdentity, marker: string | undefined) {
   let why: Stop | null = null;
-  let stopping: Promise<unknown> = Promise.resolve();
+  let stopping = Promise.resolve();
   let over = false;
   return {
     why: (): Stop | null => why,
@@ -121,8 +121,7 @@ function createEnding(identity: ProcessIdentity, marker: string | undefined) {
     },
     async finish(): Promise<void> {
       over = true;
-      await stopping;
-      await endOwnGroup(identity, { graceMs: 0, marker });
+      await (why === null ? endOwnGroup(identity, { graceMs: 0, marker }) : stopping);
     },
   };
 }

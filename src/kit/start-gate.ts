@@ -1,5 +1,5 @@
 // Starts a program that waits, before its first own instruction, until it is let go.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -45,13 +45,12 @@ export async function startHeld(program: ProgramToHold): Promise<HeldProgram> {
     const exited: HeldProgram["exited"] = new Promise((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
-    await once(child, "spawn");
-    streams.handedOver();
     const line = child.stdio[3];
     // The waiting shell may be ended first; then there is nobody to let go, which is what its end reports.
     line?.on("error", () => undefined);
-    const identity = await identifyProcess(child.pid ?? 0);
-    if (identity === null) throw new Error("it ended before it could begin");
+    await once(child, "spawn");
+    streams.handedOver();
+    const identity = await identifyHeld(child);
     return {
       identity,
       ...streams.ours(child),
@@ -63,6 +62,18 @@ export async function startHeld(program: ProgramToHold): Promise<HeldProgram> {
   } catch (error) {
     streams.discard();
     return asStartError(error);
+  }
+}
+
+/** What cannot be recognised later must not begin. */
+async function identifyHeld(child: ChildProcess): Promise<ProcessIdentity> {
+  try {
+    const identity = await identifyProcess(child.pid ?? 0);
+    if (identity !== null) return identity;
+    throw new Error("it ended before it could begin");
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
   }
 }
 

@@ -81,7 +81,7 @@ function namesFor(source: Place, target: Place, imported: Import): string[] {
 function placeOf(target: string): Place | undefined {
   if (!target.startsWith("src/")) return { kind: outsideKind(target) };
   const [top = "", second = "", third] = target
-    .replace(/(\.test)?\.ts$/, "")
+    .replace(/(\.test|\.fixture)?\.ts$/, "")
     .split("/")
     .slice(1);
   const port = portOfFamily[top];

@@ -7,7 +7,7 @@ import ts from "typescript";
 export const root = join(import.meta.dirname, "../..");
 
 /** A reader that looks in the wrong place sees no violation. Raise this as src/ grows. */
-export const moduleFloor = 40;
+export const moduleFloor = 120;
 
 export interface Module {
   /** Relative to the repository, such as `src/core/plan.ts`. */
@@ -54,7 +54,7 @@ function readModule(path: string): Module {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   return {
     path,
-    isTest: path.endsWith(".test.ts"),
+    isTest: /\.(test|fixture)\.ts$/.test(path),
     lineCount: text.trimEnd().split("\n").length,
     source,
     imports: importsOf(path, source),

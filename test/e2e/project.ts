@@ -1,5 +1,5 @@
 // A real git project in a folder of its own, used through the built program.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,6 +33,8 @@ export class TestProject {
     GIT_OPTIONAL_LOCKS: "0",
   };
 
+  readonly #running = new Set<Running>();
+
   constructor() {
     mkdirSync(this.root);
     mkdirSync(join(this.place, "home"));
@@ -56,7 +58,19 @@ export class TestProject {
       child.once("error", reject);
       child.once("close", (code, signal) => resolve({ code, signal, ...text }));
     });
-    return { process: child, pid: child.pid ?? 0, ended };
+    const running = { process: child, pid: child.pid ?? 0, ended };
+    this.#running.add(running);
+    void ended.finally(() => this.#running.delete(running)).catch(() => undefined);
+    return running;
+  }
+
+  /** Also after a test that failed half-way: nothing it started may outlive it. */
+  async remove(): Promise<void> {
+    for (const { process: child, ended } of this.#running) {
+      child.kill("SIGTERM");
+      await ended;
+    }
+    rmSync(this.place, { recursive: true, force: true });
   }
 
   harness(...args: readonly string[]): Promise<Ended> {
@@ -76,7 +90,8 @@ export class TestProject {
   }
 
   sh(file: string, ...args: readonly string[]): string {
-    return execFileSync(file, args, { cwd: this.root, env: this.env, encoding: "utf8" }).trimEnd();
+    const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
+    return execFileSync(file, args, { cwd: this.root, env: this.env, encoding: "utf8", stdio }).trimEnd();
   }
 
   write(files: Readonly<Record<string, string>>): void {
@@ -139,7 +154,7 @@ export function createTestProject(
 
 export function createEmptyFolder(): TestProject {
   const project = new TestProject();
-  onTestFinished(() => rmSync(project.place, { recursive: true, force: true }));
+  onTestFinished(() => project.remove());
   return project;
 }
 

@@ -85,7 +85,8 @@ test("L1: a second run at the same time is refused with the pid of the first", a
   const began = createPipe(project.place, "began");
   const goOn = createPipe(project.place, "go-on");
   await project.must("add", "A", "--validate", "test -f a.txt");
-  const first = project.start(["run", "--agent-command", `echo x > '${began.path}'; cat '${goOn.path}' > a.txt`]);
+  const agent = `[ -f a.txt ] || { echo x > '${began.path}'; cat '${goOn.path}' > a.txt; }`;
+  const first = project.start(["run", "--agent-command", agent]);
   await began.heard();
   const second = await project.harness("run", ...agentArgs);
   expect(second).toMatchObject({

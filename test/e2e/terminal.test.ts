@@ -11,7 +11,17 @@ function openTerminal(project: TestProject, command: string) {
   const tmux = (...args: readonly string[]) =>
     execFileSync("tmux", ["-S", socket, ...args], { cwd: project.root, env: project.env, encoding: "utf8" });
   // The shell survives Ctrl-C and stays after the command, so that its last screen can be looked at.
-  tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", `trap : INT; ${command}; echo "exit code $?"; exec cat`);
+  tmux(
+    "-f",
+    "/dev/null",
+    "new-session",
+    "-d",
+    "-x",
+    "100",
+    "-y",
+    "30",
+    `trap : INT; ${command}; echo "exit code $?"; exec cat`,
+  );
   onTestFinished(() => void tmux("kill-server"));
   const screen = () => tmux("capture-pane", "-p").trimEnd();
   return {

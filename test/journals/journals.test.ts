@@ -17,7 +17,10 @@ const read = (name: string): StoredEvent[] =>
 
 describe("recorded journals, kept for ever", () => {
   test.each(journals)("PR-21, PR-23: %s folds to the state it was recorded with", async (name) => {
-    const state = fold(emptyState(), read(name).map((event) => decodeEvent(event)));
+    const state = fold(
+      emptyState(),
+      read(name).map((event) => decodeEvent(event)),
+    );
     const text = `${JSON.stringify(JSON.parse(writeSnapshot(state)), null, 1)}\n`;
     await expect(text).toMatchFileSnapshot(`./${name.replace(".ndjson", ".state.json")}`);
   });

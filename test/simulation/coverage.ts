@@ -58,6 +58,10 @@ export class Coverage {
     for (const stage of stagesNow) this.hit(`fault ${fault} while ${stage}`);
   }
 
+  /** How many different things were reached. */
+  get rows(): number {
+    return [...this.#hits.values()].filter((count) => count > 0).length;
+  }
   missed(): readonly string[] {
     return [...this.#hits].filter(([, count]) => count === 0).map(([row]) => row);
   }

@@ -42,10 +42,10 @@ async function run(line: string, more: Partial<AgentRequest> = {}): Promise<Agen
 
 test("the agent gets the brief on standard input, the workspace as its place and only the given environment", async () => {
   const env = { ONLY: "this", PATH: "/usr/bin:/bin" };
-  expect(await run("cat; echo; pwd; echo $ONLY $HOME", { env })).toEqual([
-    { type: "said", text: expect.any(String) },
-    { type: "ended", end: { reason: "finished", message: `the brief\n${cwd}\nthis\n` } },
-  ]);
+  expect((await run("cat; echo; pwd; echo $ONLY $HOME", { env })).at(-1)).toEqual({
+    type: "ended",
+    end: { reason: "finished", message: `the brief\n${cwd}\nthis\n` },
+  });
 });
 
 test("an agent that never reads a large brief is not harmed by it", async () => {

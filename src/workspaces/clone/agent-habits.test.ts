@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, readlink, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readlink, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { value } from "../workspace.contract.ts";
@@ -219,11 +219,22 @@ test("PR-20: an ignored repository inside the workspace does not stop a candidat
   expect(await closeAndCount()).toBe(1);
 });
 
-test("a file git cannot read is the attempt's failure, not the environment's", async () => {
+test("a file git cannot store fails the attempt, not the environment, and neither close nor open stumbles over it", async () => {
   await put(opening.path, "git~1", "an alias of .git on other systems\n");
   const outcome = await real.workspaces.commit(commitOf(opening));
-  expect(outcome).toMatchObject({
-    ok: false,
-    failure: { kind: "task_exec", message: expect.stringContaining("git~1") },
-  });
+  const message = expect.stringContaining("git~1");
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: "task_exec", message } });
+  await openSlot(real.workspaces, "task-1");
+  expect(await real.archives()).toBe(1);
+  await put(opening.path, "git~1", "again\n");
+  expect(await closeAndCount()).toBe(2);
+});
+
+test("PR-3: a workspace replaced by a link is archived as the link it is", async () => {
+  const elsewhere = join(real.directory, "elsewhere");
+  await rename(opening.path, elsewhere);
+  await symlink(elsewhere, opening.path);
+  expect(await real.workspaces.inspect(opening)).toMatchObject({ ok: false, failure: { kind: "env_setup" } });
+  await openSlot(real.workspaces, "task-1");
+  expect(await readlink(join(real.home, "archive/task-1-1-1"))).toBe(elsewhere);
 });

@@ -61,8 +61,8 @@ async function mergeTrees(call: GitCall, of: { base: CommitId; head: CommitId; t
 const shown = (paths: readonly string[]): string =>
   `${paths.slice(0, 10).join(", ")}${paths.length > 10 ? ` and ${paths.length - 10} more` : ""}`.slice(0, 2_000);
 
-/** git's own limit for writing objects one by one rather than keeping the pack. */
-const unpackLimit = 100;
+/** Fewer are written one by one and each synced; more stay together in the pack they came in. */
+const unpackLimit = 20;
 
 async function hand(site: Site, scratch: Scratch, { commit, parent }: Candidate): Promise<void> {
   const revisions = { ...scratch.place, input: `${commit}\n^${parent}\n` };

@@ -4,6 +4,7 @@ import type { ArchiveRequest } from "../workspace.ts";
 import { readAgentRefs, withAgentObjects } from "./agent-git.ts";
 import { kindOf } from "./files.ts";
 import { git } from "./git.ts";
+import { surely } from "./refusal.ts";
 import { type Site, withScratch } from "./site.ts";
 import {
   archivedAs,
@@ -44,7 +45,7 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
     await forget(slot);
     return null;
   }
-  if (!(await holdsOnlyMergedWork(site, slot, record))) {
+  if (!(await surely(holdsOnlyMergedWork(site, slot, record)))) {
     await moveToArchive(site, slot, record);
     return null;
   }

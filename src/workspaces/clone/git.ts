@@ -2,6 +2,7 @@
 // filter, pager or helper of anybody's: what configuration could start is switched off on every call.
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
+import { delimiter, isAbsolute } from "node:path";
 import { refuse } from "./refusal.ts";
 
 export interface Identity {
@@ -63,11 +64,14 @@ const neutral = [
   "checkout.workers=2",
 ].flatMap((setting) => ["-c", setting]);
 
-// E6 of the durability experiments: git's default leaves loose objects and references to the page cache.
-const durably = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=batch"];
+// git's default leaves loose objects and references to the page cache; its batch mode is not promised safe on Linux.
+const durably = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=fsync"];
+
+/** A relative entry would find programs in the work tree we run in. */
+const absolutePath = (path: string): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
 
 const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
+  PATH: absolutePath(process.env.PATH ?? ""),
   HOME: process.env.HOME,
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",

@@ -230,3 +230,16 @@ test("PR-12: work that would make somebody else's git run a command does not ent
   expect(outcome).toMatchObject({ ok: false, failure: { kind: "task_exec", message } });
   expect(await real.git("for-each-ref", "refs/harness/candidates")).toBe("");
 });
+
+test("PR-12: a program called git in the workspace is not taken for git, whatever PATH says", async () => {
+  const opening = await openSlot(real.workspaces, "task-1");
+  await rename(await script("fake"), join(opening.path, "git"));
+  const { PATH } = process.env;
+  process.env.PATH = `.:${PATH}`;
+  try {
+    expect(value(await real.workspaces.inspect(opening))).toMatchObject({ uncommitted: true });
+  } finally {
+    process.env.PATH = PATH;
+  }
+  expect(await canary()).toBe(null);
+});

@@ -22,9 +22,6 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   return theirs === null ? { merged: false } : { merged: true, commit: theirs };
 }
 
-/** The most commits looked through when it is not known where the mission branch began. */
-const searchLimit = 20_000;
-
 async function alreadyMerged(site: Site, { candidate, task }: MergeRequest, head: CommitId): Promise<CommitId | null> {
   const args = ["merge-base", "--is-ancestor", candidate.commit, head];
   const mayBeIn = head !== candidate.parent;
@@ -32,20 +29,10 @@ async function alreadyMerged(site: Site, { candidate, task }: MergeRequest, head
   return mergedCommit(site, task, head);
 }
 
-/** The commit by which any attempt of the task came into the mission branch. */
+/** The commit by which any attempt of the task came into the mission branch: only commits after its start can be one. */
 export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Promise<CommitId | null> {
-  const gitDir = site.user.commonDir;
-  const start = await git({ gitDir }, [
-    "rev-parse",
-    "--verify",
-    "--quiet",
-    "--end-of-options",
-    startRefsOf(site.branch),
-  ]);
-  const from = start.code === 0 ? [`^${start.stdout.toString("utf8").trim()}`] : [];
-  const listed = await gitText({ gitDir }, [
+  const listed = await gitText({ gitDir: site.user.commonDir }, [
     "rev-list",
-    `--max-count=${searchLimit}`,
     "--first-parent",
     "--encoding=UTF-8",
     "--no-commit-header",

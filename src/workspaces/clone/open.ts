@@ -8,6 +8,7 @@ import { readAgentRefs } from "./agent-git.ts";
 import { makeCheckout } from "./checkout.ts";
 import { copyIndex, kindOf, moveDurably } from "./files.ts";
 import { mergedCommit } from "./merge.ts";
+import { surely } from "./refusal.ts";
 import { type Site, sweepScratch, withScratch } from "./site.ts";
 import {
   forget,
@@ -18,7 +19,7 @@ import {
   type Slot,
   type SlotRecord,
   slotOf,
-  writeFence,
+  takeFence,
   writeRecord,
 } from "./slot.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -34,11 +35,10 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
-  await refuseReplaced(slot, request.fence);
-  await writeFence(slot, request.fence);
+  await takeFence(slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
-    if (record !== null && isFor(record, request, base) && (await isUntouched(site, slot, record)))
+    if (record !== null && isFor(record, request, base) && (await surely(isUntouched(site, slot, record))))
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
     await moveToArchive(site, slot, record ?? { task: `unowned-${request.slot}`, attempt: 0 });
@@ -73,6 +73,7 @@ async function build(
 
 /** Nothing was done here, not even looked at with git: files, references and index are as they were made. */
 async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
+  if ((await kindOf(slot.work)) !== "directory") return false;
   const gitDir = join(slot.work, ".git");
   const refs = await readAgentRefs(gitDir);
   const branch = `refs/heads/${branchOf(record.task)}`;

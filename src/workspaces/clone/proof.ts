@@ -6,7 +6,7 @@ import type { CommitId } from "../../protocol/ids.ts";
 import { makeCheckout, makeGitDir, treeOf } from "./checkout.ts";
 import { copyIndex, kindOf } from "./files.ts";
 import { type GitCall, git, gitText } from "./git.ts";
-import { refuse } from "./refusal.ts";
+import { refuse, surely } from "./refusal.ts";
 import { type Scratch, type Site, withScratch } from "./site.ts";
 import { discard, rootIn, type Slot, slotOf } from "./slot.ts";
 import { listSubmodules } from "./submodules.ts";
@@ -21,7 +21,7 @@ export async function openProof(
   await withScratch(site, [], async (scratch) => {
     const { indexFile } = scratch.place;
     // Whatever is wrong with what was left, a checkout from nothing has none of it.
-    const recycled = await recycle(site, slot, { ...wanted, scratch }).catch(() => false);
+    const recycled = await surely(recycle(site, slot, { ...wanted, scratch }));
     if (!recycled) await rebuild(site, slot, { ...wanted, scratch });
     if (!recycled && !(await isExactly(wanted.tree, placeOf(site, slot, indexFile))))
       refuse({ kind: "env_setup", message: `a fresh checkout of ${request.commit} at ${slot.proof} differs from it` });

@@ -1,6 +1,6 @@
 // For tests: a user with a real repository in a temporary directory, and an agent that uses git as it likes.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -48,8 +48,7 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   await mkdir(checkout);
   const git = (...args: readonly string[]): Promise<string> => plainGit(checkout, ...args);
   await git("init", "-q", "--initial-branch=main", ...(options.init ?? []));
-  await git("config", "user.name", "A User");
-  await git("config", "user.email", "user@example.org");
+  await appendFile(join(checkout, ".git/config"), "[user]\n\tname = A User\n\temail = user@example.org\n");
   await put(join(checkout, rootPrefix), "readme.md", "hello\n");
   await put(checkout, ".gitignore", "ignored.txt\nbuild/\n");
   for (const [file, content] of Object.entries(options.files ?? {})) await put(checkout, file, content);

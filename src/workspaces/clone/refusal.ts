@@ -24,3 +24,6 @@ export async function answer<T>(verb: () => Promise<T>): Promise<Outcome<T>> {
     throw error;
   }
 }
+
+/** A question whose failure is a no: a workspace that cannot be examined is archived, not removed or given again. */
+export const surely = (question: Promise<boolean>): Promise<boolean> => question.catch(() => false);

@@ -68,8 +68,9 @@ export async function furnish(site: Site, gitDir: string): Promise<void> {
     .map((pattern) => `/${pattern}\n`)
     .join("");
   await keepText(join(gitDir, "info", "exclude"), `${ignored}\n${own}`);
-  await copyFile(join(commonDir, "shallow"), join(gitDir, "shallow")).catch((error) => {
+  await copyFile(join(commonDir, "shallow"), join(gitDir, "shallow")).catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
+    await rm(join(gitDir, "shallow"), { force: true });
   });
 }
 

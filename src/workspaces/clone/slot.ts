@@ -103,7 +103,10 @@ export async function refuseReplaced(slot: Slot, fence: number): Promise<void> {
     });
 }
 
-export const writeFence = (slot: Slot, fence: number): Promise<void> => writeWhole(slot.fence, `${fence}\n`);
+export async function takeFence(slot: Slot, fence: number): Promise<void> {
+  await refuseReplaced(slot, fence);
+  if ((await readText(slot.fence, 64)) !== `${fence}\n`) await writeWhole(slot.fence, `${fence}\n`);
+}
 
 export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
   writeWhole(slot.record, `${JSON.stringify(record)}\n`);
