@@ -5,7 +5,16 @@ const inOneProcess = { pool: "threads", isolate: false } as const;
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "test/core/**/*.test.ts"], ...inOneProcess } },
+      // In worker threads Node closes descriptors it has lost, so named pipes need a process of their own.
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/{core,runtime}/**/*.test.ts"],
+          pool: "forks",
+          isolate: false,
+          maxWorkers: 3,
+        },
+      },
       {
         test: {
           name: "architecture",

@@ -84,17 +84,17 @@ export async function initProject(from: string, env: Environment, root?: string)
   try {
     const id = `mission-${slug(basename(project.value.root))}-${project.value.id.slice(0, 6)}`;
     const command = { type: "mission.create", mission: id, branch: `harness/${id}`, limits: Limits.parse({}) } as const;
+    const isNew = mission.value.state().mission === null;
     // One id for ever: a second init, or two at once, create one mission.
     const created = await mission.value.submit(command, `init/${project.value.id}`);
     const present = mission.value.state().mission;
     if (present === null)
       return created.ok ? failed({ kind: "config", message: "the mission was not recorded" }) : created;
-    return succeeded({ project: project.value, created: created.ok && isFirst(mission.value), branch: present.branch });
+    return succeeded({ project: project.value, created: created.ok && isNew, branch: present.branch });
   } finally {
     await mission.value.close();
   }
 }
-const isFirst = (mission: Mission): boolean => mission.state().position === 1;
 
 /** Opens the mission of a project for asking, looking and – with an agent – running. */
 export async function openMission(project: Project, options: OpenOptions): Promise<Outcome<Mission>> {

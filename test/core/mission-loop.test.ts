@@ -131,6 +131,30 @@ describe("the mission loop", () => {
     ).toEqual(["input.refused"]);
   });
 
+  test("L3: the fence alone decides: the right run with an outdated fence is refused as well", () => {
+    const scene = new Scene();
+    scene.start();
+    const old = scene.pending("task-001");
+    scene.start();
+    const answer = { kind: "workspace.opened", path: "/w", base: commitOf("0") } as const;
+    const { run, id } = scene.pending("task-001");
+    expect(types(scene.send({ type: "effect.answer", run, id, fence: old.fence, answer }))).toEqual(["input.refused"]);
+    expect(scene.pending("task-001").kind).toBe("workspace.open");
+  });
+
+  test("J6: what is refused has no consequences, not even a claim that was due anyway", () => {
+    const scene = new Scene([{}, {}]);
+    scene.start(2);
+    scene.send({ type: "task.add", task: { title: "more", validation } });
+    scene.complete("task-001");
+    scene.send({ type: "mission.pause", by: "me" });
+    scene.complete("task-002");
+    scene.send({ type: "mission.resume", by: "me" });
+    const answer = { kind: "workspace.opened", path: "/w", base: commitOf("0") } as const;
+    const doubled = { run: scene.run, id: "task-001/1/1/workspace.open", fence: 1, answer } as const;
+    expect(types(scene.send({ type: "effect.answer", ...doubled }))).toEqual(["input.refused"]);
+  });
+
   test("a run with fewer lanes than a dead one left orphans adopts them one after the other, before it claims", () => {
     const scene = new Scene([{}, {}, {}]);
     scene.start(2);

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { locateProject, verifyJournal } from "../../src/index.ts";
-import { demoFiles, demoTasks } from "../../src/surfaces/cli/demo-plan.ts";
+import { demoFiles } from "../../src/surfaces/cli/demo-files.ts";
+import { demoTasks } from "../../src/surfaces/cli/demo-plan.ts";
 import { createEmptyFolder, type TestProject } from "./project.ts";
 
 function createDemoFolder(): { readonly folder: TestProject; readonly temporary: string } {
@@ -18,7 +19,8 @@ test("demo --keep: exit 0, and the journal, the commits and every validation agr
   const { folder } = createDemoFolder();
   const shown = await folder.must("demo", "--keep");
   const kept = /kept in (\S+)/.exec(shown.stdout)?.[1] ?? "";
-  const env = { ...folder.env, HARNESS_STATE_HOME: join(kept, "../state") };
+  const state = /its state in (\S+)/.exec(shown.stdout)?.[1] ?? "";
+  const env = { ...folder.env, HARNESS_STATE_HOME: state };
 
   const project = await locateProject(kept, env);
   if (!project.ok) throw new Error(project.failure.message);

@@ -13,7 +13,7 @@ export interface Pipe {
 
 export function createPipe(folder: string, name: string): Pipe {
   const path = join(folder, name);
-  execFileSync("mkfifo", [path]);
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
   return {
     path,
     heard: async () => (await readFile(path, "utf8")).trim(),

@@ -1,7 +1,7 @@
 // A real git project in a folder of its own, used through the built program.
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -168,10 +168,7 @@ function processesOf(place: string): readonly string[] {
 
 function workingDirectory(pid: string): string {
   try {
-    return execFileSync("readlink", [`/proc/${pid}/cwd`], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     // It ended since it was listed, or this system has no /proc.
     return "";

@@ -97,8 +97,11 @@ async function expectRefused(world: World, effect: Effect): Promise<void> {
   const before = unmoved(observer.state);
   const mailbox = new Journal(openMemoryStore(journal), { now: () => world.now() });
   const answer = { kind: "failed", failure: { kind: "task_exec", message: "wrong" } } as const;
-  const { run, id, fence } = effect;
-  const original = `${run}/${id}#${fence}/answer`;
+  const { id, fence } = effect;
+  // In its own name, or – if the effect was adopted since – in the name of the run that owns it now.
+  const owner = observer.state.pending.get(id)?.effect.run ?? effect.run;
+  const run = random.pick([effect.run, owner]);
+  const original = `${effect.run}/${id}#${fence}/answer`;
   const repeat = journal.appendedBy(original) !== null && random.chance(0.3);
   const commandId = repeat ? original : `wrong-${journal.events.length}`;
   const length = journal.events.length;

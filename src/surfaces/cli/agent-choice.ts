@@ -1,4 +1,5 @@
 // Which agent a run uses, from its flags.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { AgentChoice } from "../../compose.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
@@ -27,6 +28,7 @@ export function chooseAgent(flags: AgentFlags, cwd: string): Outcome<AgentChoice
       if (command !== undefined)
         return refused("--agent-command belongs to --agent command", "leave one of the two out");
       if (script === undefined) return refused("the agent's script is missing", "harness run --agent-script FILE");
+      if (!existsSync(resolve(cwd, script))) return refused(`there is no file ${script}`, "check --agent-script");
       return succeeded({ use, options: { script: resolve(cwd, script) } });
   }
 }

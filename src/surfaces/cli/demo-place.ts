@@ -1,5 +1,5 @@
 // The demo's throw-away place: a real git project with a state home of its own, used through the program itself.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,10 +13,11 @@ export interface ChildEnd {
 export interface DemoPlace {
   readonly path: string;
   readonly project: string;
+  readonly state: string;
   /** Runs this very program with its output passed through. */
   harness(...args: readonly string[]): Promise<ChildEnd>;
-  /** The same, its output as text; null unless it exits with 0. */
-  harnessSays(...args: readonly string[]): string | null;
+  /** The same, its output as text. */
+  harnessSays(...args: readonly string[]): string;
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
   remove(): void;
@@ -26,13 +27,15 @@ export function createDemoPlace(inherited: Environment): DemoPlace {
   const path = mkdtempSync(join(tmpdir(), "harness-demo-"));
   const project = join(path, "greet");
   mkdirSync(project);
-  const env = { ...withoutRepository(inherited), HARNESS_STATE_HOME: join(path, "state") };
+  const state = join(path, "state");
+  const env = { ...withoutRepository(inherited), HARNESS_STATE_HOME: state };
   const self = [...process.execArgv, process.argv[1] ?? ""];
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: project, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trimEnd();
   return {
     path,
     project,
+    state,
     git,
     harness: (...args) =>
       new Promise((resolve, reject) => {
@@ -47,14 +50,8 @@ export function createDemoPlace(inherited: Environment): DemoPlace {
           resolve({ code, signal });
         });
       }),
-    harnessSays(...args) {
-      const { status, stdout } = spawnSync(process.execPath, [...self, ...args], {
-        cwd: project,
-        env,
-        encoding: "utf8",
-      });
-      return status === 0 ? stdout : null;
-    },
+    harnessSays: (...args) =>
+      execFileSync(process.execPath, [...self, ...args], { cwd: project, env, encoding: "utf8" }),
     write(file, text) {
       const target = join(path, file);
       mkdirSync(dirname(target), { recursive: true });

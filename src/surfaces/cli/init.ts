@@ -13,7 +13,7 @@ export async function init(context: Context): Promise<ExitCode> {
     return exitCodes.done;
   }
   writeLine(stdout, `${project.root} is a Harness project now`);
-  writeLine(stdout, `  branch  ${branch} – finished work goes here; your own branches and files are never touched`);
+  writeLine(stdout, `  branch  ${branch} (finished work; your own branches stay as they are)`);
   writeLine(stdout, `  state   ${project.home}`);
   writeLine(stdout, `  next    harness add "what to do" --validate "command that checks it"`);
   return exitCodes.done;

@@ -1,7 +1,6 @@
 // The program: runs one command of the command line and turns its end, however it ends, into an exit code.
 import { CommanderError } from "commander";
 import type { Failure } from "../../protocol/failure.ts";
-import { NewerJournalError } from "../../protocol/upgrade.ts";
 import { refuse } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { createProgram, exitOfUsage } from "./program.ts";
@@ -35,9 +34,12 @@ async function endBadly(error: unknown): Promise<ExitCode> {
   return exitCodes.bug;
 }
 
+/** By name, because the classes would load the journal's schemas before every command. */
+const expectedErrors = ["NewerJournalError", "StoreError"];
+
 function machineFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
-  const isExpected = error instanceof NewerJournalError || error.name === "StoreError" || "syscall" in error;
+  const isExpected = expectedErrors.includes(error.name) || "syscall" in error;
   return isExpected ? { kind: "env_setup", message: error.message.slice(0, 4_000) } : null;
 }
 

@@ -1,4 +1,5 @@
 // Values of flags, checked where they are typed in: commander prints the message together with the flag's name.
+import { statSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 
 interface Range {
@@ -21,4 +22,9 @@ export function nameList(text: string, before: readonly string[] = []): readonly
   const names = text.split(",").map((name) => name.trim());
   if (names.includes("")) throw new InvalidArgumentError("It must be names with a comma between them, such as a,b.");
   return [...before, ...names];
+}
+
+export function folder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new InvalidArgumentError("There is no such folder.");
 }

@@ -4,7 +4,7 @@ import type { AddOptions } from "./add.ts";
 import type { Context } from "./context.ts";
 import type { DemoOptions } from "./demo.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { nameList, wholeNumber } from "./options.ts";
+import { folder, nameList, wholeNumber } from "./options.ts";
 import type { RunOptions } from "./run.ts";
 import type { StatusOptions } from "./status.ts";
 
@@ -15,7 +15,7 @@ export function createProgram(world: World, version: string, onEnd: (code: ExitC
   const program = new Command("harness")
     .description("Supervises coding agents: gives each task to an agent, checks the work, survives crashes.")
     .version(version, "--version", "print the version")
-    .option("--root <dir>", "the project's state root (default: the nearest folder upwards with .harness/)")
+    .option("--root <dir>", "the project's state root (default: the nearest folder upwards with .harness/)", folder)
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show a command's flags and examples")
     .showHelpAfterError("  next: harness help")

@@ -99,8 +99,16 @@ function progressOf(state: MissionState, lastWords: ReadonlyMap<number, string>)
     const task = state.tasks.get(id);
     return task === undefined ? [] : [taskLine(task)];
   });
-  const { completed, failed, blocked } = state.counts;
+  const { completed, blocked } = state.counts;
+  const failed = state.counts.failed === 0 ? 0 : failedForGood(state);
   const stopping = state.run?.ending != null;
   const lanes = state.run?.lanes ?? 0;
   return { now: Date.now(), lanes, working, total: state.tasks.size, completed, failed, blocked, lastWords, stopping };
+}
+
+/** The others of the failed tasks wait for their next attempt. */
+function failedForGood(state: MissionState): number {
+  let count = 0;
+  for (const { phase } of state.tasks.values()) if (phase.status === "failed" && phase.final) count += 1;
+  return count;
 }

@@ -76,6 +76,31 @@ test("PR-20: commits on a branch the agent left are kept by an archive", async (
   expect(await closeAndCount()).toBe(1);
 });
 
+test("PR-3: content that is only staged is kept by an archive; what is staged and merged needs none", async () => {
+  await put(opening.path, "staged.txt", "only in the index\n");
+  await inside("add", "staged.txt");
+  await rm(join(opening.path, "staged.txt"));
+  await commitAndMerge(real.workspaces, opening);
+  expect(await closeAndCount()).toBe(1);
+  const next = await openSlot(real.workspaces, "task-2", { fence: 2 });
+  await put(next.path, "staged.txt", "staged\n");
+  await unlink(join(next.path, "src/two.txt"));
+  await plainGit(next.path, "add", "-A");
+  await put(next.path, "not-staged.txt", "n\n");
+  await commitAndMerge(real.workspaces, next);
+  value(await real.workspaces.close(next.end));
+  expect(await real.archives()).toBe(1);
+});
+
+test("a candidate of many files arrives as one pack", async () => {
+  const packs = async () => /packs: (\d+)/.exec(await real.git("count-objects", "-v"))?.[1];
+  for (let i = 0; i < 40; i += 1) await put(opening.path, `many/${i}.txt`, `${i}\n`);
+  await commitAndMerge(real.workspaces, opening);
+  expect(await packs()).toBe("1");
+  expect((await real.git("ls-tree", "-r", "--name-only", "harness/mission-x", "many/")).split("\n")).toHaveLength(40);
+  expect(await real.git("fsck", "--no-dangling")).toBe("");
+});
+
 test("a detached head with commits, and packed references, are understood", async () => {
   await inside("checkout", "-q", "--detach");
   await put(opening.path, "a.txt", "a\n");

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, CommitRequest } from "../workspace.ts";
-import { type GitCall, git, gitText, refuseGit } from "./git.ts";
+import { type GitCall, git, gitText, refuseGit, shownPath } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import { type Scratch, type Site, withScratch } from "./site.ts";
 import { readRecord, slotAt, writeRecord } from "./slot.ts";
@@ -16,9 +16,9 @@ export async function commitWork(site: Site, { path, base, message }: CommitRequ
   const slot = slotAt(site, path);
   const record = await readRecord(slot);
   return withScratch(site, [], async (scratch) => {
-    const { tree, nested } = await takeSnapshot(site, slot, { base, record, scratch });
+    const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch });
     if (nested.length > 0) refuseNested(nested);
-    await refuseMovedSubmodules(slot.work, record?.submodules ?? []);
+    await refuseMovedSubmodules(slot.work, submodules);
     const { commit: head } = await missionHead(site.user, site.branch);
     const call = { ...scratch.place, identity: site.user.identity };
     const merged = head === base ? tree : await mergeTrees(call, { base, head, tree });
@@ -32,7 +32,7 @@ export async function commitWork(site: Site, { path, base, message }: CommitRequ
 function refuseNested(nested: readonly string[]): never {
   return refuse({
     kind: "task_exec",
-    message: `git repositories inside the workspace cannot be part of a candidate: ${shown(nested)}`,
+    message: `git repositories inside the workspace cannot be part of a candidate: ${shown(nested.map(shownPath))}`,
     remedy: "Remove their .git directories so that the files count as work, or ignore them.",
   });
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { ArchiveRequest } from "../workspace.ts";
 import { readAgentRefs, withAgentObjects } from "./agent-git.ts";
 import { kindOf } from "./files.ts";
-import { git } from "./git.ts";
+import { git, gitPaths } from "./git.ts";
 import { surely } from "./refusal.ts";
-import { type Site, withScratch } from "./site.ts";
+import { type Scratch, type Site, withScratch } from "./site.ts";
 import {
   archivedAs,
   discard,
@@ -60,12 +60,32 @@ const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean
 
 async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
   if ((await kindOf(slot.work)) !== "directory") return false;
-  const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" }),
-  );
-  if (nested.length > 0 || leftovers) return false;
+  const tree = await withScratch(site, [], async (scratch) => {
+    const seen = await takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" });
+    const rest = seen.nested.length > 0 || seen.leftovers;
+    return rest || (await stagesMore(slot, { base: record.base, tree: seen.tree, scratch })) ? null : seen.tree;
+  });
+  if (tree === null) return false;
   if (tree !== record.baseTree && !(tree === record.candidate?.tree && (await isMerged(site, record)))) return false;
   return commitsAreIn(site, slot, { record, tree });
+}
+
+/** Whether the agent's index holds content of its own: neither the base's nor what the files have now. */
+async function stagesMore(
+  slot: Slot,
+  { base, tree, scratch }: { readonly base: string; readonly tree: string; readonly scratch: Scratch },
+): Promise<boolean> {
+  const call = { ...scratch.place, indexFile: join(slot.work, ".git", "index") };
+  if ((await kindOf(call.indexFile)) !== "file") return true;
+  const against = async (treeish: string): Promise<string[]> => {
+    const fields = await gitPaths(call, ["diff-index", "--cached", "--raw", "-z", "--no-renames", treeish, "--"]);
+    const differing = fields.map((field, i) =>
+      i % 2 === 0 ? `${field.split(" ").slice(3).join(" ")} ${fields[i + 1]}` : "",
+    );
+    return differing.filter((entry) => entry !== "" && !/^0+ D /.test(entry));
+  };
+  const changed = new Set(await against(base));
+  return (await against(tree)).some((entry) => changed.has(entry));
 }
 
 async function isMerged(site: Site, { candidate }: SlotRecord): Promise<boolean> {

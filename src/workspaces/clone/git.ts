@@ -25,12 +25,13 @@ export interface GitCall extends GitPlace {
   readonly durable?: boolean;
 }
 export interface GitResult {
-  /** The exit code; -1 when git could not be run to its end. */
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
+/** In place of an exit code: git could not be started, was killed, or was stopped by us. */
+const unended = -1;
 const maxOutputBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 16 * 1024;
 /** Long enough for a large checkout; a FIFO named .gitignore would otherwise hold us for ever. */
@@ -93,8 +94,14 @@ const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
   }),
 });
 
-/** Runs git on a repository named by its git directory. */
+/** Runs git on a repository named by its git directory. The exit code is git's own: a git that was killed is refused. */
 export async function git(call: GitCall, args: readonly string[]): Promise<GitResult> {
+  const result = await attemptGit(call, args);
+  return result.code === unended ? refuseGit(args, result) : result;
+}
+
+/** As `git`, for those who can find out what a git that was killed has done. */
+export async function attemptGit(call: GitCall, args: readonly string[]): Promise<GitResult> {
   const place = [
     `--git-dir=${call.gitDir}`,
     ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
@@ -103,33 +110,33 @@ export async function git(call: GitCall, args: readonly string[]): Promise<GitRe
   ];
   const file = call.inputFile === undefined ? null : await open(call.inputFile, "r");
   try {
-    const stdin = file === null ? ("pipe" as const) : file.fd;
-    return await runGit(
-      [...place, ...args],
-      { cwd: call.workTree ?? call.gitDir, env: environment(call), stdin },
-      call,
-    );
+    const cwd = call.workTree ?? call.gitDir;
+    return await runGit([...place, ...args], { cwd, env: environment(call), stdin: file?.fd ?? "pipe" }, call.input);
   } finally {
     await file?.close();
   }
 }
 
 /** The only discovery: which repository the user's own directory is in. Ownership is no matter, for nothing runs. */
-export async function gitIn(directory: string, args: readonly string[]): Promise<GitResult> {
-  const options = [...neutral, "-c", "safe.directory=*"];
-  return runGit([...options, ...args], { cwd: directory, env: environment({}), stdin: "pipe" }, {});
+export function gitIn(directory: string, args: readonly string[]): Promise<GitResult> {
+  return discover(directory, args, environment({}));
 }
 
 /** As `gitIn`, for calls that compare files: the filters the repository's configuration defines are emptied by name. */
 export async function gitInWithoutFilters(directory: string, args: readonly string[]): Promise<GitResult> {
   const listed = await gitIn(directory, ["config", "-z", "--name-only", "--get-regexp", "^filter\\."]);
   const names = listed.stdout.toString("utf8").split("\0").slice(0, -1);
-  const emptied = names.map((name, i) => [
+  const emptied = names.flatMap((name, i) => [
     [`GIT_CONFIG_KEY_${i}`, name],
     [`GIT_CONFIG_VALUE_${i}`, name.endsWith(".required") ? "false" : ""],
   ]);
-  const env = { ...environment({}), GIT_CONFIG_COUNT: `${names.length}`, ...Object.fromEntries(emptied.flat()) };
-  return runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd: directory, env, stdin: "pipe" }, {});
+  const settings = { GIT_CONFIG_COUNT: `${names.length}`, ...Object.fromEntries(emptied) };
+  return discover(directory, args, { ...environment({}), ...settings });
+}
+
+async function discover(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<GitResult> {
+  const result = await runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd, env, stdin: "pipe" }, "");
+  return result.code === unended ? refuseGit(args, result) : result;
 }
 
 interface Spawned {
@@ -138,7 +145,7 @@ interface Spawned {
   readonly stdin: "pipe" | number;
 }
 
-function runGit(args: readonly string[], spawned: Spawned, call: Pick<GitCall, "input">): Promise<GitResult> {
+function runGit(args: readonly string[], spawned: Spawned, input: GitCall["input"]): Promise<GitResult> {
   return new Promise((resolve) => {
     const child = spawn("git", args, { cwd: spawned.cwd, env: spawned.env, stdio: [spawned.stdin, "pipe", "pipe"] });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
@@ -159,17 +166,17 @@ function runGit(args: readonly string[], spawned: Spawned, call: Pick<GitCall, "
     });
     child.on("error", (error) => {
       clearTimeout(deadline);
-      resolve({ code: -1, stdout: Buffer.alloc(0), stderr: error.message });
+      resolve({ code: unended, stdout: Buffer.alloc(0), stderr: error.message });
     });
     child.on("close", (code, signal) => {
       clearTimeout(deadline);
       const ended = stopped !== "" ? stopped : signal === null ? "" : `was ended by ${signal}`;
       const stderr = ended !== "" ? ended : Buffer.concat(err).toString("utf8");
-      resolve({ code: ended !== "" ? -1 : (code ?? -1), stdout: Buffer.concat(out), stderr });
+      resolve({ code: ended !== "" ? unended : (code ?? unended), stdout: Buffer.concat(out), stderr });
     });
     // A git that ended before it read its input says so by its exit code; the broken pipe adds nothing.
     child.stdin?.on("error", () => undefined);
-    child.stdin?.end(call.input ?? "");
+    child.stdin?.end(input ?? "");
   });
 }
 
@@ -195,11 +202,14 @@ export async function gitBytes(call: GitCall, args: readonly string[]): Promise<
 export function refuseGit(args: readonly string[], result: GitResult): never {
   const lines = result.stderr.split("\n").filter((line) => line.trim() !== "");
   const said = lines.find((line) => /^(fatal|error):/.test(line)) ?? lines[0] ?? "no message";
-  const exit = result.code === -1 ? "" : ` (exit ${result.code})`;
+  const exit = result.code === unended ? "" : ` (exit ${result.code})`;
   return refuse({
     kind: "env_setup",
     message: `git ${args[0] ?? ""} failed${exit}: ${said.slice(0, 500)}`,
-    ...(said.includes("ENOENT") && { remedy: "Install git 2.38 or newer and see that it is on the PATH." }),
+    // 129 is how git says that it does not know an option.
+    ...((said.includes("ENOENT") || result.code === 129) && {
+      remedy: "Install git 2.38 or newer and see that it is on the PATH.",
+    }),
     ...(lines.length > 1 && { evidence: result.stderr.slice(0, 4_000) }),
   });
 }

@@ -14,6 +14,7 @@ export interface Snapshot {
   readonly tree: string;
   /** Git repositories inside the work tree that are not ignored: git would store a mere pointer to them. */
   readonly nested: readonly string[];
+  readonly submodules: readonly Submodule[];
   /** Whether files were found that the tree does not hold: ignored ones, our own, nested repositories. */
   readonly leftovers: boolean;
 }
@@ -51,7 +52,7 @@ export async function takeSnapshot(site: Site, slot: Slot, request: SnapshotRequ
     await addAll(place, [...forced.map((path) => `:(top,literal)${path}`), ...skipped], ["--force"]);
   const leftovers = request.leftovers === "look" && (await hasLeftovers(place));
   await putBackSubmodules(slot.work, submodules, place);
-  return { tree: await gitText(place, ["write-tree"]), nested, leftovers };
+  return { tree: await gitText(place, ["write-tree"]), nested, submodules, leftovers };
 }
 
 /** The backslash changes no meaning, but git complains of excluded paths that are ignored when it can read them plainly. */
@@ -113,10 +114,7 @@ async function addAll(place: GitCall, pathspecs: readonly string[], options: rea
   const args = ["add", "--all", ...options, "--pathspec-from-file=-", "--pathspec-file-nul"];
   const added = await git({ ...place, input: pathList(pathspecs) }, args);
   if (added.code === 0) return;
-  if (
-    /No space left|Read-only file|Input\/output|Too many open|quota exceeded/i.test(added.stderr) ||
-    added.code === -1
-  )
+  if (/No space left|Read-only file|Input\/output|Too many open|quota exceeded/i.test(added.stderr))
     refuseGit(args, added);
   refuse({
     kind: "task_exec",

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
 import { kindOf, syncDirectory } from "./files.ts";
-import { git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
+import { attemptGit, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
 
 export interface UserRepository {
@@ -18,6 +18,8 @@ export interface UserRepository {
 }
 
 export async function findRepository(directory: string): Promise<UserRepository> {
+  if ((await kindOf(directory)) === "missing")
+    refuse({ kind: "env_setup", message: `${directory} does not exist`, remedy: "Start in a git repository." });
   const questions = ["--absolute-git-dir", "--path-format=absolute", "--git-common-dir", "--show-object-format"];
   const found = await gitIn(directory, ["rev-parse", ...questions, "--is-bare-repository"]);
   const notGit = found.code === 128 && found.stderr.includes("not a git repository");
@@ -47,10 +49,12 @@ export async function findRepository(directory: string): Promise<UserRepository>
 }
 
 async function identityOf(gitDir: string): Promise<Partial<Identity>> {
-  const setting = async (name: string): Promise<string> =>
-    (await git({ gitDir }, ["config", "--get", name])).stdout.toString("utf8").trim();
-  const [name, email] = [await setting("user.name"), await setting("user.email")];
-  return { ...(name !== "" && { name }), ...(email !== "" && { email }) };
+  const found = await git({ gitDir }, ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  const entries = found.stdout.toString("utf8").split("\0");
+  // The last one of a name counts, as for git.
+  const setting = (name: string) => entries.findLast((entry) => entry.startsWith(`${name}\n`))?.slice(name.length + 1);
+  const [name, email] = [setting("user.name"), setting("user.email")];
+  return { ...(name && { name }), ...(email && { email }) };
 }
 
 export interface MissionHead {
@@ -123,7 +127,7 @@ export async function dropRef(repository: UserRepository, ref: string): Promise<
 
 async function updateRefs(repository: UserRepository, changes: readonly string[]) {
   const call = { gitDir: repository.commonDir, identity: repository.identity, durable: true };
-  const result = await git({ ...call, input: ["start", ...changes, "commit", ""].join("\n") }, [
+  const result = await attemptGit({ ...call, input: ["start", ...changes, "commit", ""].join("\n") }, [
     "update-ref",
     "--stdin",
   ]);

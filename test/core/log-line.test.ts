@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { logLine, sessionAfter } from "../../src/core/views/log-line.ts";
+import type { Event } from "../../src/protocol/event.ts";
+import { commitOf, owner } from "./scene.ts";
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+const stats = { total: 5, completed: 1, failed: 1, pending: 2, blocked: 1, inProgress: 0, attempts: 2, checkpoints: 1 };
+const of = { task: "task-001", attempt: 1 };
+const line = (event: Event, title = "Add a thing") => logLine({ ...event, at }, { session: 3, titleOf: () => title });
+
+test.each<[Event, string]>([
+  [{ type: "run.started", run: "r", owner, lanes: 1 }, "LOCK acquired (pid=7)"],
+  [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
+  [
+    { type: "run.ended", run: "r", reason: "lost", detail: "process 7 is gone" },
+    "WARN Removed stale lock: process 7 is gone",
+  ],
+  [
+    { type: "attempt.opened", ...of, path: "/w", base: commitOf("d") },
+    "Starting [task-001] Add a thing (base=ddddddd)",
+  ],
+  [{ type: "task.completed", ...of, commit: commitOf("a") }, "Completed [task-001] (commit aaaaaaa)"],
+  [
+    { type: "agent.checkpointed", ...of, checkpoint: { step: 2, total: 4, description: "half", tree: "t" } },
+    'CHECKPOINT [task-001] step=2/4 "half"',
+  ],
+  [
+    { type: "attempt.failed", ...of, costs: "attempt", failure: { kind: "test_fail", message: "red" } },
+    "ERROR [task-001] [TEST_FAIL] red",
+  ],
+  [
+    { type: "attempt.archived", ...of, archive: "/a/1", base: commitOf("d") },
+    "ROLLBACK [task-001] git reset --hard ddddddd rescue=/a/1",
+  ],
+  [
+    { type: "attempt.recovered", ...of, row: "changes", action: "validate", reason: "work" },
+    'RECOVERY [task-001] action="validate" reason="work"',
+  ],
+  [
+    { type: "task.blocked", task: "task-002", by: "task-001" },
+    "ERROR [task-002] [DEPENDENCY] Blocked by failed task-001",
+  ],
+  [
+    { type: "session.ended", session: 3, stats },
+    "STATS tasks_total=5 completed=1 failed=1 pending=2 blocked=1 attempts_total=2 checkpoints=1",
+  ],
+])("N1, N2: %j", (event, expected) => {
+  expect(line(event)).toBe(`[2026-01-02T03:04:05.000Z] [SESSION-3] ${expected}`);
+});
+
+test("events without a type of the log stay in the journal", () => {
+  expect(line({ type: "agent.spoke", ...of })).toBeNull();
+});
+
+test("a line belongs to the session that was counted last", () => {
+  expect(sessionAfter(3, { type: "session.started", session: 4 })).toBe(4);
+  expect(sessionAfter(3, { type: "agent.spoke", ...of })).toBe(3);
+});
+
+test("PR-17: whatever a title, checkpoint or message holds, one record is one line of printable text", () => {
+  const text = fc.string({ unit: "binary", maxLength: 200 });
+  fc.assert(
+    fc.property(text, (hostile) => {
+      const checkpoint = { step: 1, total: 1, description: hostile, tree: "t" };
+      const lines = [
+        line({ type: "attempt.opened", ...of, path: "/w", base: commitOf("d") }, hostile),
+        line({ type: "agent.checkpointed", ...of, checkpoint }),
+        line({ type: "attempt.failed", ...of, costs: "attempt", failure: { kind: "task_exec", message: hostile } }),
+      ];
+      for (const each of lines)
+        expect(each).toMatch(/^\[2026-01-02T03:04:05.000Z\] \[SESSION-3\] [^\p{Cc}\p{Cf}\u2028\u2029]*$/u);
+    }),
+    { numRuns: 300 },
+  );
+});
