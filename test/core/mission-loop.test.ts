@@ -144,11 +144,9 @@ describe("the mission loop", () => {
 
   test("J6: what is refused has no consequences, not even a claim that was due anyway", () => {
     const scene = new Scene([{}, {}]);
-    scene.start(2);
-    scene.send({ type: "task.add", task: { title: "more", validation } });
-    scene.complete("task-001");
+    scene.start(1);
     scene.send({ type: "mission.pause", by: "me" });
-    scene.complete("task-002");
+    scene.complete("task-001");
     scene.send({ type: "mission.resume", by: "me" });
     const answer = { kind: "workspace.opened", path: "/w", base: commitOf("0") } as const;
     const doubled = { run: scene.run, id: "task-001/1/1/workspace.open", fence: 1, answer } as const;

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
 import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.ts";
+
+// Real processes on a loaded machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 describeWorkspaces("clone", () => makeRealGit());
 

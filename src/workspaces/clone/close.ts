@@ -79,10 +79,11 @@ async function stagesMore(
   if ((await kindOf(call.indexFile)) !== "file") return true;
   const against = async (treeish: string): Promise<string[]> => {
     const fields = await gitPaths(call, ["diff-index", "--cached", "--raw", "-z", "--no-renames", treeish, "--"]);
-    const differing = fields.map((field, i) =>
-      i % 2 === 0 ? `${field.split(" ").slice(3).join(" ")} ${fields[i + 1]}` : "",
-    );
-    return differing.filter((entry) => entry !== "" && !/^0+ D /.test(entry));
+    return fields.flatMap((field, i) => {
+      if (i % 2 === 1) return [];
+      const [, , , staged, status] = field.split(" ");
+      return status === "D" ? [] : [`${staged} ${fields[i + 1]}`];
+    });
   };
   const changed = new Set(await against(base));
   return (await against(tree)).some((entry) => changed.has(entry));

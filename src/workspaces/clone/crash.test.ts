@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { value } from "../workspace.contract.ts";
 import { commitAndMerge, commitOf, makeRealGit, openSlot, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
+
+// Real processes on a loaded machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 let real: RealGit;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { value } from "../workspace.contract.ts";
 import { uncommittedFiles } from "./describe.ts";
 import {
@@ -14,6 +14,9 @@ import {
   type RealGit,
   readOrNull,
 } from "./real-git.fixture.ts";
+
+// Real processes on a loaded machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const hooks = [
   "applypatch-msg",
