@@ -1,5 +1,6 @@
 // Chosen variants → mission. The only file that knows every family.
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { Driver } from "./drivers/driver.ts";
@@ -10,7 +11,7 @@ import { endGroup } from "./kit/process-groups.ts";
 import { identifySelf, isAlive } from "./kit/process-identity.ts";
 import { createRedactor, secretsOf } from "./kit/redact.ts";
 import { createConsoleNotifier, createSilentNotifier } from "./notifiers/index.ts";
-import { failed, type Outcome, succeeded } from "./protocol/failure.ts";
+import { type Failure, failed, type Outcome, succeeded } from "./protocol/failure.ts";
 import type { GateSpec } from "./protocol/gate.ts";
 import { Limits } from "./protocol/task.ts";
 import { systemClock } from "./runtime/clock.ts";
@@ -79,7 +80,7 @@ export async function initProject(from: string, env: Environment, root?: string)
     ownFiles.map((file) => `/${join(prefix, file)}`),
   );
   if (!excluded.ok) return excluded;
-  const mission = await openMission(project.value, { env });
+  const mission = await open(project.value, { env }, { create: true });
   if (!mission.ok) return mission;
   try {
     const id = `mission-${slug(basename(project.value.root))}-${project.value.id.slice(0, 6)}`;
@@ -97,9 +98,17 @@ export async function initProject(from: string, env: Environment, root?: string)
 }
 
 /** Opens the mission of a project for asking, looking and – with an agent – running. */
-export async function openMission(project: Project, options: OpenOptions): Promise<Outcome<Mission>> {
+export const openMission = (project: Project, options: OpenOptions): Promise<Outcome<Mission>> =>
+  open(project, options, { create: false });
+
+async function open(
+  project: Project,
+  options: OpenOptions,
+  { create }: { create: boolean },
+): Promise<Outcome<Mission>> {
   const place = await describeRepository(project.root);
   if (!place.ok) return place;
+  if (!create && !existsSync(journalFile(project))) return failed(journalMissing(project));
   const store = await openStore(project);
   if (!store.ok) return store;
   const redactor = createRedactor({ values: secretsOf(options.env) });
@@ -136,6 +145,12 @@ export async function openMission(project: Project, options: OpenOptions): Promi
   return succeeded(mission);
 }
 
+const journalMissing = (project: Project): Failure => ({
+  kind: "config",
+  message: `the journal of ${project.root} is not at ${journalFile(project)}`,
+  remedy: "set HARNESS_STATE_HOME as it was, or begin anew with: harness init",
+});
+
 /** Files of the user's checkout that attempts do not see. */
 export async function uncommittedFiles(project: Project): Promise<readonly string[]> {
   const listed = await uncommittedIn(project.root);
@@ -165,10 +180,10 @@ function chooseDriver(choice: AgentChoice | undefined): Outcome<Driver> {
   if (choice === undefined) {
     return failed({ kind: "config", message: "no agent was chosen", remedy: "run: harness run --agent-command CMD" });
   }
-  return create("agent", builtInDrivers, choice);
+  return build("agent", builtInDrivers, choice);
 }
 
-const chooseGate = (spec: GateSpec): Outcome<Gate> => create("gate", builtInGates, spec);
+const chooseGate = (spec: GateSpec): Outcome<Gate> => build("gate", builtInGates, spec);
 
 interface Variant<T> {
   readonly name: string;
@@ -183,7 +198,7 @@ interface Variant<T> {
 }
 
 /** Options stay opaque up to here: the variant's own schema judges them. */
-function create<T>(family: string, variants: readonly Variant<T>[], { use, options }: AgentChoice): Outcome<T> {
+function build<T>(family: string, variants: readonly Variant<T>[], { use, options }: AgentChoice): Outcome<T> {
   const variant = variants.find(({ name }) => name === use);
   if (variant === undefined) {
     const names = variants.map(({ name }) => name).join(", ");

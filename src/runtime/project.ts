@@ -19,8 +19,10 @@ export interface Project {
 
 const markers = ["harness-tasks.json", ".harness"];
 
-/** The nearest ancestor that is a state root, or null. A workspace is never one. */
+/** The root we told an agent about, else the nearest ancestor that is one, or null. A workspace never is. */
 export async function findRoot(from: string, env: Environment): Promise<string | null> {
+  const told = env.HARNESS_STATE_ROOT;
+  if (told !== undefined && told !== "") return told;
   const states = await realpath(statesDirectory(env)).catch(() => null);
   for (let directory = await realpath(from); ; directory = dirname(directory)) {
     const isWorkspace = states !== null && (directory === states || directory.startsWith(`${states}/`));
@@ -29,8 +31,10 @@ export async function findRoot(from: string, env: Environment): Promise<string |
   }
 }
 
+/** Looks only; but a folder that was moved is noted at its new place. */
 export async function openProject(root: string, env: Environment): Promise<Outcome<Project>> {
-  const real = await realpath(root);
+  const real = await realpath(root).catch(() => null);
+  if (real === null) return failed({ kind: "config", message: `there is no directory ${root}` });
   const id = (await readFile(idFile(real), "utf8").catch(() => "")).trim();
   if (!/^[0-9a-f]{32}$/.test(id)) return failed(notInitialised(real));
   const home = join(statesDirectory(env), id);
@@ -42,15 +46,19 @@ export async function openProject(root: string, env: Environment): Promise<Outco
       remedy: `delete ${idFile(real)} and run: harness init`,
     });
   }
-  if (known !== real) await remember(home, real);
+  if (known !== null && known !== real) await remember(home, real);
   return succeeded({ root: real, id, home });
 }
 
 /** Makes `root` a state root; one that is already keeps its id. */
 export async function createProject(root: string, env: Environment): Promise<Outcome<Project>> {
-  const real = await realpath(root);
-  const present = await openProject(real, env);
-  if (present.ok || !(present.failure.message === notInitialised(real).message)) return present;
+  const present = await openProject(root, env);
+  if (present.ok) {
+    await remember(present.value.home, present.value.root);
+    return present;
+  }
+  const real = await realpath(root).catch(() => null);
+  if (real === null || present.failure.message !== notInitialised(real).message) return present;
   const id = randomBytes(16).toString("hex");
   const home = join(statesDirectory(env), id);
   await remember(home, real);

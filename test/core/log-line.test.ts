@@ -13,8 +13,8 @@ test.each<[Event, string]>([
   [{ type: "run.started", run: "r", owner, lanes: 1 }, "LOCK acquired (pid=7)"],
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
   [
-    { type: "run.ended", run: "r", reason: "lost", detail: "process 7 is gone" },
-    "WARN Removed stale lock: process 7 is gone",
+    { type: "run.ended", run: "r", reason: "lost", detail: "pid=7" },
+    "WARN Removed stale lock from pid=7",
   ],
   [
     { type: "attempt.opened", ...of, path: "/w", base: commitOf("d") },

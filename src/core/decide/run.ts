@@ -20,7 +20,7 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
         `wait for it, or end process ${pid} on ${host}`,
       );
     }
-    events.push({ type: "run.ended", run: state.run.id, reason: "lost", detail: `process ${pid} is gone` });
+    events.push({ type: "run.ended", run: state.run.id, reason: "lost", detail: `pid=${pid}` });
   }
   events.push({ type: "run.started", run: input.run, owner: input.owner, lanes: input.lanes });
   return events;

@@ -92,7 +92,10 @@ function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       // Others merged first: the same work on the new head is a new candidate, judged again (PR-9).
       return [{ type: "candidate.outdated", ...of, commit: effect.candidate.commit }, commit(turn)];
     case "workspace.archived":
-      return [{ type: "attempt.archived", ...of, archive: answer.archive, base: workspaceOf(turn).base }, ...settleFailed(turn)];
+      return [
+        { type: "attempt.archived", ...of, archive: answer.archive, base: workspaceOf(turn).base },
+        ...settleFailed(turn),
+      ];
     case "failed":
       // Even unarchived nothing is lost: whoever opens the slot next must archive what lies there first.
       if (effect.kind === "workspace.archive") return [fault(turn, answer.failure), ...settleFailed(turn)];

@@ -30,7 +30,7 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "run.started":
       return `LOCK acquired (pid=${event.owner.pid})`;
     case "run.ended":
-      return event.reason === "lost" ? `WARN Removed stale lock: ${event.detail}` : "LOCK released";
+      return event.reason === "lost" ? `WARN Removed stale lock from ${event.detail}` : "LOCK released";
     case "attempt.opened":
       return `Starting [${event.task}] ${titleOf(event.task)} (base=${shortCommit(event.base)})`;
     case "task.completed":

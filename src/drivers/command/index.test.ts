@@ -71,13 +71,26 @@ test("a line that comes in parts is said whole", async () => {
 
 test.for([
   ["echo why; exit 3", "the agent exited with 3: echo why; exit 3", "why\n"],
-  ["no-such-agent", "the agent exited with 127: no-such-agent", expect.stringContaining("no-such-agent: not found")],
   ["echo last; kill -SEGV $$", "the agent was ended by SIGSEGV: echo last; kill -SEGV $$", "last\n"],
 ] as const)("%j fails, naming its end and quoting its output", async ([line, message, evidence]) => {
-  const remedy = line === "no-such-agent" ? { remedy: expect.any(String) } : {};
   expect((await run(line)).at(-1)).toEqual({
     type: "ended",
-    end: { reason: "failed", failure: { kind: "task_exec", message, evidence, ...remedy } },
+    end: { reason: "failed", failure: { kind: "task_exec", message, evidence } },
+  });
+});
+
+test("E: an agent's program that is not there is the environment's fault: no attempt is used up for it", async () => {
+  expect((await run("no-such-agent")).at(-1)).toEqual({
+    type: "ended",
+    end: {
+      reason: "failed",
+      failure: {
+        kind: "env_setup",
+        message: "the agent could not be run (exit 127): no-such-agent",
+        evidence: expect.stringContaining("no-such-agent: not found"),
+        remedy: "see that the agent's program is installed and on the PATH it is given",
+      },
+    },
   });
 });
 

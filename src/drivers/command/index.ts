@@ -52,7 +52,7 @@ async function* runCommand(
   yield { type: "ended", end: endOf(result, { line, message: lastWords.text(), timeoutMs }) };
 }
 
-/** By what a shell answers when it cannot run a program. */
+/** By what a shell answers when it cannot run a program: trying again would only use up attempts. */
 const remedies: Readonly<Record<number, string>> = {
   126: "see that the agent's program may be executed",
   127: "see that the agent's program is installed and on the PATH it is given",
@@ -70,7 +70,9 @@ function endOf(
   switch (result.end) {
     case "exited":
       if (result.code === 0) return { reason: "finished", message: run.message };
-      return failed("task_exec", `the agent exited with ${result.code}`, remedies[result.code]);
+      return result.code in remedies
+        ? failed("env_setup", `the agent could not be run (exit ${result.code})`, remedies[result.code])
+        : failed("task_exec", `the agent exited with ${result.code}`);
     case "signalled":
       return failed("task_exec", `the agent was ended by ${result.signal}`);
     case "timeout":

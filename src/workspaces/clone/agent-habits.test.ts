@@ -99,6 +99,13 @@ test.each([
   expect(await closeAndCount()).toBe(1);
 });
 
+test("a change of the same length in the same second as the checkout is seen", async () => {
+  await writeFile(join(opening.path, "src/one.txt"), "ONE\n");
+  expect(await inspect()).toMatchObject({ uncommitted: true });
+  await commitAndMerge(real.workspaces, opening);
+  expect(await real.readAtHead("src/one.txt")).toBe("ONE\n");
+});
+
 test("a candidate of many files arrives as one pack", async () => {
   const packs = async () => /packs: (\d+)/.exec(await real.git("count-objects", "-v"))?.[1];
   for (let i = 0; i < 40; i += 1) await put(opening.path, `many/${i}.txt`, `${i}\n`);
