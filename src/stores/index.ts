@@ -1,3 +1,3 @@
 // The store family: its variants, and nothing of how they work.
 export { MemoryJournal, openMemoryStore } from "./memory/index.ts";
-export { openSqliteStore, type SqliteStoreOptions, StoreError } from "./sqlite/index.ts";
+export { openSqliteStore, StoreError } from "./sqlite/index.ts";
