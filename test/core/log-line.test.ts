@@ -12,10 +12,7 @@ const line = (event: Event, title = "Add a thing") => logLine({ ...event, at }, 
 test.each<[Event, string]>([
   [{ type: "run.started", run: "r", owner, lanes: 1 }, "LOCK acquired (pid=7)"],
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
-  [
-    { type: "run.ended", run: "r", reason: "lost", detail: "pid=7" },
-    "WARN Removed stale lock from pid=7",
-  ],
+  [{ type: "run.ended", run: "r", reason: "lost", detail: "pid=7" }, "WARN Removed stale lock from pid=7"],
   [
     { type: "attempt.opened", ...of, path: "/w", base: commitOf("d") },
     "Starting [task-001] Add a thing (base=ddddddd)",
