@@ -88,7 +88,8 @@ function failedTestsIn(report) {
 
 // The ceiling keeps git from taking the copy for a part of a repository above it.
 function run(cwd, file, ...args) {
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: scratch };
+  const { HARNESS_NUMBERS: _ours, ...inherited } = process.env;
+  const env = { ...inherited, GIT_CEILING_DIRECTORIES: scratch };
   const child = spawn(file, args, { cwd, env, stdio: "ignore", timeout: hangsAfterMs });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
