@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{core,runtime}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/{core,runtime,tasks-file}/**/*.test.ts"],
           pool: "forks",
           isolate: false,
           maxWorkers: 3,

@@ -3,7 +3,7 @@ import type { TaskId } from "../protocol/ids.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 
 /** Hard caps per part, in characters: a brief never grows with the plan or with what agents print. */
-const caps = { description: 20_000, evidence: 4_000 };
+const caps = { description: 20_000, evidence: 4_000, marks: 20, mark: 200 };
 
 const clip = (text: string, cap: number): string =>
   text.length <= cap ? text : `${text.slice(0, cap)}\n… ${text.length - cap} characters left out …`;
@@ -40,10 +40,12 @@ function earlier(task: ReadonlyTask): string {
 }
 
 function resumed(task: ReadonlyTask, iteration: number, max: number): string {
-  const phase = task.phase;
-  if (iteration === 1 || phase.status !== "in_progress") return "";
-  const mark = phase.attempt.lastCheckpoint;
-  const where = mark === null ? "" : ` The last checkpoint was step ${mark.step} of ${mark.total}: ${mark.description}`;
+  if (iteration === 1 || task.phase.status !== "in_progress") return "";
+  const marks = task.checkpoints
+    .filter(({ at }) => task.phase.status === "in_progress" && at >= task.phase.attempt.startedAt)
+    .slice(-caps.marks)
+    .map(({ step, total, description }) => `- step ${step}/${total}: ${clip(description, caps.mark)}`);
+  const where = marks.length === 0 ? "" : `\n\nWhat was marked as done:\n\n${marks.join("\n")}`;
   return `## You are resuming\n\nIteration ${iteration} of ${max}. Earlier work is in this directory: look at it, do not start over.${where}`;
 }
 

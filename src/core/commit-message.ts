@@ -1,8 +1,8 @@
 // The message of a candidate: readable for people, with trailers by which a merge is recognised for ever (rule V3).
-import type { Effect } from "../protocol/effect.ts";
+import type { AttemptEffect } from "../protocol/effect.ts";
 import type { ReadonlyState } from "./state.ts";
 
-export function commitMessage(state: ReadonlyState, effect: Effect): string {
+export function commitMessage(state: ReadonlyState, effect: AttemptEffect): string {
   const title = state.tasks.get(effect.task)?.spec.title ?? effect.task;
   const validation = state.tasks.get(effect.task)?.spec.validation?.command;
   // A title is data: one line, and never mistaken for a trailer.

@@ -25,4 +25,7 @@ export const remedies: Record<FailureKind, Remedy> = {
   merge_conflict: { charge: true, next: "retry" },
   iterations_used_up: { charge: true, next: "retry" },
   denied: { charge: false, next: "give-up" },
+  trust: { charge: false, next: "ask" },
+  usage: { charge: false, next: "stop-run" },
+  cancelled: { charge: false, next: "retry" },
 };

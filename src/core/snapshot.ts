@@ -3,11 +3,11 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import { emptyState, type State, type TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
 
 type Facts = Omit<
   State,
-  "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "unjudged" | "counts"
+  "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "untrusted" | "unjudged" | "counts"
 >;
 interface Stored {
   readonly format: number;
@@ -15,10 +15,11 @@ interface Stored {
   readonly tasks: readonly TaskState[];
   readonly pending: readonly [string, never][];
   readonly approvals: readonly [string, never][];
+  readonly untrusted: readonly string[];
 }
 
 export function writeSnapshot(state: State): string {
-  const { tasks, pending, approvals, dependents, ready, working, unjudged, counts, ...facts } = state;
+  const { tasks, pending, approvals, dependents, ready, working, untrusted, unjudged, counts, ...facts } = state;
   return JSON.stringify({
     format: snapshotFormat,
     facts,
@@ -29,6 +30,7 @@ export function writeSnapshot(state: State): string {
     ],
     pending: [...pending],
     approvals: [...approvals],
+    untrusted: [...untrusted],
   });
 }
 
@@ -41,13 +43,14 @@ export function readSnapshot(text: string): State | null {
     ...stored.facts,
     pending: new Map(stored.pending),
     approvals: new Map(stored.approvals),
+    untrusted: new Set(stored.untrusted),
   };
   // Two passes: in-degrees can be counted only when every dependency is there.
   for (const task of stored.tasks) state.tasks.set(task.spec.id, task);
   for (const task of stored.tasks) {
     addToPlan(state, task);
     state.counts.attempts += task.attempts;
-    state.counts.checkpoints += task.checkpoints;
+    state.counts.checkpoints += task.checkpoints.length;
   }
   return state;
 }

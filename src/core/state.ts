@@ -4,7 +4,7 @@ import type { PendingEffect } from "../protocol/effect.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
-import type { Checkpoint, Limits, TaskSpec } from "../protocol/task.ts";
+import type { Checkpoint, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
 import { ReadyHeap } from "./ready-heap.ts";
 
@@ -15,9 +15,9 @@ import { ReadyHeap } from "./ready-heap.ts";
  *                ▲ │           ▲            │            │
  *    next iteration└┘          └── outdated ─┼────────────┘
  *                                            ▼
- *             any stage that fails ─► archiving ─► (task failed, returned, or failed for good)
+ *             any stage that fails ─► archiving ─► cleaning ─► (task failed, returned, or failed for good)
  */
-export type Stage = "opening" | "working" | "committing" | "validating" | "merging" | "archiving";
+export type Stage = "opening" | "working" | "committing" | "validating" | "merging" | "archiving" | "cleaning";
 
 export interface Attempt {
   /** Counts claims, so it never repeats; charged attempts are counted in the task. */
@@ -37,6 +37,8 @@ export interface Attempt {
   spoke: boolean;
   /** The user's interrupt, not a crash, ended the run that carried it. */
   interrupted: boolean;
+  /** A person reset the task: whatever is answered next, the attempt is put away and nothing of it counts. */
+  cancelled: boolean;
   lastCheckpoint: Checkpoint | null;
   candidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
   /** Set once the attempt has failed and only its archive is awaited. */
@@ -49,20 +51,27 @@ export type Costs = EventOf<"attempt.failed">["costs"];
 export type Phase =
   | { readonly status: "pending" }
   | { readonly status: "in_progress"; readonly attempt: Attempt }
-  | { readonly status: "completed"; readonly commit: CommitId; readonly at: number }
+  /** No commit: it was completed before we knew it. */
+  | { readonly status: "completed"; readonly commit: CommitId | null; readonly at: number }
   | { readonly status: "failed"; readonly at: number; readonly final: boolean }
   | { readonly status: "blocked"; readonly by: TaskId };
 
 export interface TaskState {
-  readonly spec: TaskSpec;
+  spec: TaskSpec;
   phase: Phase;
   /** Charged attempts: what `maxAttempts` bounds. */
   attempts: number;
   claims: number;
   /** Attempts that ended before the agent said anything, not charged. */
   interruptions: number;
-  checkpoints: number;
+  readonly checkpoints: Mark[];
   readonly failures: Failure[];
+  /** As the task file shows it: one `[CATEGORY] text` per charged failure, and what was adopted. */
+  readonly errorLog: string[];
+  /** Base of the last attempt. */
+  startedAtCommit: string | null;
+  completedAt: number | null;
+  failedAt: number | null;
   /** Dependencies not completed yet. */
   waitingFor: number;
   /** Open questions that hold this task. */
@@ -73,6 +82,8 @@ export interface Approval {
   readonly name: string;
   readonly task: TaskId | null;
   readonly question: string;
+  /** What a grant brings about for the task. */
+  readonly change: TaskChange | null;
 }
 
 export interface RunState {
@@ -80,6 +91,8 @@ export interface RunState {
   readonly owner: ProcessIdentity;
   readonly lanes: number;
   readonly startedAt: number;
+  /** There is a harness-init.sh to ask before each session. */
+  readonly initScript: boolean;
   sessions: number;
   settled: number;
   /** Set when the run takes no new work and ends as soon as nothing is under way. */
@@ -95,8 +108,19 @@ export interface EndedRun extends RunState {
 export interface MissionState {
   readonly id: string;
   readonly branch: string;
+  readonly root: string;
   readonly limits: Limits;
   readonly createdAt: number;
+  /** Top-level fields of an adopted task file that mean nothing to us. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** What harness-init.sh says of the environment before the next session is counted (S1). */
+export interface Preparation {
+  effect: EffectId | null;
+  /** Answers that were not a pass. */
+  failures: number;
+  passed: boolean;
 }
 
 export interface State {
@@ -116,6 +140,9 @@ export interface State {
   sessions: number;
   /** Open session: attempts settled in it. */
   session: { readonly number: number; settled: number } | null;
+  readonly preparation: Preparation;
+  /** Hash of what the project's own files may have us run. */
+  trustedProject: string | null;
   lastSessionAt: number | null;
 
   // Indexes: rebuilt from the above when a snapshot is loaded, never stored.
@@ -123,6 +150,8 @@ export interface State {
   readonly ready: ReadyHeap;
   /** Tasks in progress, in the order of their claims. */
   readonly working: Set<TaskId>;
+  /** Tasks whose commands came with an adopted plan and were not trusted yet (rule T). */
+  readonly untrusted: Set<TaskId>;
   /** Unfinished tasks that nothing could judge (A3). */
   readonly unjudged: Set<TaskId>;
   readonly counts: {
@@ -164,10 +193,13 @@ export const emptyState = (): State => ({
   lastRun: null,
   sessions: 0,
   session: null,
+  preparation: { effect: null, failures: 0, passed: false },
+  trustedProject: null,
   lastSessionAt: null,
   dependents: new Map(),
   ready: new ReadyHeap(),
   working: new Set(),
+  untrusted: new Set(),
   unjudged: new Set(),
   counts: { pending: 0, completed: 0, failed: 0, blocked: 0, attempts: 0, checkpoints: 0 },
 });

@@ -7,15 +7,14 @@ import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 
 const Candidate = z.object({ commit: CommitId, parent: CommitId });
 
-const about = {
+const owned = {
   id: EffectId,
-  task: TaskId,
-  attempt: z.int().positive(),
-  lane: z.int().nonnegative(),
-  /** The run that must perform it, and the number with which it owns the task. */
+  /** The run that must perform it, and the number with which it owns the work. */
   run: RunId,
   fence: z.int().positive(),
 };
+const { id, ...owner } = owned;
+const about = { id, task: TaskId, attempt: z.int().positive(), lane: z.int().nonnegative(), ...owner };
 
 export const Effect = z.discriminatedUnion("kind", [
   z.object({ ...about, kind: z.literal("workspace.open") }),
@@ -28,12 +27,22 @@ export const Effect = z.discriminatedUnion("kind", [
     timeoutMs: z.int().positive(),
   }),
   z.object({ ...about, kind: z.literal("workspace.commit"), path: z.string(), base: CommitId }),
-  z.object({ ...about, kind: z.literal("gate.check"), gate: GateSpec, candidate: Candidate }),
+  z.object({
+    ...about,
+    kind: z.literal("gate.check"),
+    gate: GateSpec,
+    which: z.enum(["quick", "full"]),
+    candidate: Candidate,
+  }),
   z.object({ ...about, kind: z.literal("workspace.merge"), path: z.string(), candidate: Candidate }),
   z.object({ ...about, kind: z.literal("workspace.archive"), path: z.string() }),
+  z.object({ ...about, kind: z.literal("cleanup.run"), gate: GateSpec, base: CommitId }),
+  /** Runs harness-init.sh of the project before a session takes work (S1). */
+  z.object({ ...owned, kind: z.literal("session.prepare"), session: z.int().positive() }),
 ]);
 export type Effect = z.infer<typeof Effect>;
-export type EffectKind = Effect["kind"];
+/** All but the preparation of a session belong to an attempt. */
+export type AttemptEffect = Exclude<Effect, { kind: "session.prepare" }>;
 
 export const PendingEffect = z.object({
   effect: Effect,
@@ -62,6 +71,8 @@ export const Answer = z.discriminatedUnion("kind", [
   /** Others merged meanwhile. */
   z.object({ kind: z.literal("workspace.moved") }),
   z.object({ kind: z.literal("workspace.archived"), archive: z.string() }),
+  /** Of a cleanup or of harness-init.sh: null when it went well. */
+  z.object({ kind: z.literal("command.ended"), failure: Failure.nullable() }),
   z.object({ kind: z.literal("failed"), failure: Failure }),
 ]);
 export type Answer = z.infer<typeof Answer>;

@@ -1,22 +1,48 @@
 // All facts, past tense. The journal holds nothing else, and the state is nothing but their fold.
 import * as z from "zod";
+import { AdoptedTask } from "./adopted.ts";
 import { AgentEnd, ProcessIdentity } from "./agent.ts";
 import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
-import { Checkpoint, Limits, TaskSpec } from "./task.ts";
+import { Checkpoint, Limits, TaskChange, TaskSpec } from "./task.ts";
 import { EndReason, Stats } from "./view.ts";
 
 const of = { task: TaskId, attempt: z.int().positive() };
 
 /** Type → fields. A change of fields adds an upcaster in upgrade.ts, which raises the version. */
 const bodies = {
-  "mission.created": z.object({ mission: z.string(), branch: z.string(), limits: Limits }),
+  "mission.created": z.object({ mission: z.string(), branch: z.string(), root: z.string(), limits: Limits }),
   "mission.paused": z.object({ by: z.string() }),
   "mission.resumed": z.object({ by: z.string() }),
 
+  /** A plan was found in a file, without a journal, and taken over whole (F6). */
+  "plan.adopted": z.object({
+    source: z.string(),
+    limits: Limits,
+    createdAt: z.number(),
+    sessions: z.int().nonnegative(),
+    lastSessionAt: z.number().nullable(),
+    extra: z.record(z.string(), z.unknown()),
+  }),
+  "task.adopted": z.object({ task: AdoptedTask }),
+  /** The commands that came with an adopted plan may run: this hash covers them (rule T). */
+  "commands.trusted": z.object({ hash: z.string(), how: z.enum(["hash", "all"]), project: z.string().nullable() }),
+  /** What the project's own files would have us run may run: the user made them with us. */
+  "project.trusted": z.object({ hash: z.string() }),
+
   "task.added": z.object({ spec: TaskSpec }),
+  /** The whole specification after a change that was asked for. */
+  "task.edited": z.object({ spec: TaskSpec }),
+  /** One attempt more than allowed before (K6). */
+  "task.retried": z.object({ task: TaskId, maxAttempts: z.int().positive() }),
+  /** Pending again with no attempt used (K6). */
+  "task.reset": z.object({ task: TaskId }),
+  /** What blocked it is no longer lost (K2). */
+  "task.unblocked": z.object({ task: TaskId }),
+  /** Two attempts ran out of time: it may be too large (A3). */
+  "task.splitProposed": z.object({ task: TaskId }),
   "task.claimed": z.object({ ...of, lane: z.int().nonnegative(), fence: z.int().positive() }),
   "task.completed": z.object({ ...of, commit: CommitId }),
   /** The attempt is over and charged; `final`: no attempt is left. */
@@ -34,6 +60,9 @@ const bodies = {
   "iteration.ended": z.object({ ...of, iteration: z.int().positive(), end: AgentEnd }),
   "attempt.recovered": z.object({ ...of, row: z.string(), action: z.string(), reason: z.string() }),
   "attempt.interrupted": z.object({ ...of }),
+  /** A person reset the task: what is under way is ended and put away, and nothing of it counts. */
+  "attempt.cancelled": z.object({ ...of }),
+  "cleanup.ended": z.object({ ...of, failure: Failure.nullable() }),
   "candidate.committed": z.object({ ...of, commit: CommitId, parent: CommitId }),
   "gate.judged": z.object({ ...of, gate: z.string(), commit: CommitId, verdict: Verdict }),
   /** The candidate's parent is no longer the head of the mission branch. */
@@ -46,19 +75,36 @@ const bodies = {
   "effect.answered": z.object({ id: EffectId }),
   "process.started": z.object({ id: EffectId, process: ProcessIdentity }),
 
-  "approval.asked": z.object({ name: z.string(), task: TaskId.nullable(), question: z.string() }),
+  "approval.asked": z.object({
+    name: z.string(),
+    task: TaskId.nullable(),
+    question: z.string(),
+    /** What a grant brings about for the task. */
+    change: TaskChange.nullable(),
+  }),
   "approval.granted": z.object({ name: z.string() }),
   "approval.denied": z.object({ name: z.string(), note: z.string() }),
 
-  "run.started": z.object({ run: RunId, owner: ProcessIdentity, lanes: z.int().positive() }),
+  "run.started": z.object({ run: RunId, owner: ProcessIdentity, lanes: z.int().positive(), initScript: z.boolean() }),
   /** No new claims from here on; `now`: what is under way is interrupted as well. */
   "run.stopRequested": z.object({ run: RunId, now: z.boolean() }),
   /** Nobody can go on until a person has mended this; what is under way is finished first. */
   "run.faulted": z.object({ run: RunId, task: TaskId.nullable(), failure: Failure }),
   "run.ended": z.object({ run: RunId, reason: EndReason, detail: z.string() }),
   "session.started": z.object({ session: z.int().positive() }),
+  /** What harness-init.sh said of the environment (S1); `again`: it is asked once more. */
+  "session.checked": z.object({
+    session: z.int().positive(),
+    passed: z.boolean(),
+    again: z.boolean(),
+    failure: Failure.nullable(),
+  }),
+  /** A start that found all sessions used says how things stand and stops (S2). */
+  "stats.taken": z.object({ stats: Stats }),
   "session.ended": z.object({ session: z.int().positive(), stats: Stats }),
 
+  /** A hand edit of harness-tasks.json that was not followed (F6). */
+  "edit.refused": z.object({ task: TaskId.nullable(), field: z.string(), why: z.string() }),
   /** Somebody asked for something that is not possible, or answered late or twice. Nothing changed. */
   "input.refused": z.object({ input: z.string(), subject: z.string(), failure: Failure }),
 } as const;

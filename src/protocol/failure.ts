@@ -25,6 +25,10 @@ export const FailureKind = z.enum([
   "merge_conflict",
   "iterations_used_up",
   "denied",
+  "trust",
+  /** Asked for wrongly: nothing is broken, and nothing was done. */
+  "usage",
+  "cancelled",
 ]);
 export type FailureKind = z.infer<typeof FailureKind>;
 
@@ -51,6 +55,9 @@ const categories: Record<FailureKind, Category> = {
   merge_conflict: "TASK_EXEC",
   iterations_used_up: "TASK_EXEC",
   denied: "TASK_EXEC",
+  trust: "CONFIG",
+  usage: "CONFIG",
+  cancelled: "TASK_EXEC",
 };
 export const categoryOf = (kind: FailureKind): Category => categories[kind];
 

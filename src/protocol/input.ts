@@ -1,8 +1,10 @@
 // All that can be asked of, or told to, the core. Time and identity come in with the input.
+
+import type { AdoptedPlan } from "./adopted.ts";
 import type { ProcessIdentity } from "./agent.ts";
 import type { Answer } from "./effect.ts";
 import type { EffectId, RunId, TaskId } from "./ids.ts";
-import type { Checkpoint, Limits, Priority, Validation } from "./task.ts";
+import type { Checkpoint, Limits, Priority, TaskChange, ValidationRequest } from "./task.ts";
 import type { EndReason } from "./view.ts";
 
 /** A task as asked for: the core chooses the id when none is given. */
@@ -12,18 +14,54 @@ export interface TaskRequest {
   readonly description?: string;
   readonly priority?: Priority;
   readonly dependsOn?: readonly TaskId[];
-  readonly validation?: Validation | null;
+  readonly validation?: ValidationRequest | null;
   readonly maxAttempts?: number;
+  readonly cleanup?: string | null;
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
+
+/** Which of the commands that came with an adopted plan may run. */
+export type Trust =
+  | { readonly how: "none" }
+  | { readonly how: "all" }
+  | { readonly how: "hash"; readonly hash: string };
 
 /** What people and programs ask for; any process may send these at any time. */
 export type Command =
-  | { readonly type: "mission.create"; readonly mission: string; readonly branch: string; readonly limits: Limits }
+  | {
+      readonly type: "mission.create";
+      readonly mission: string;
+      readonly branch: string;
+      readonly root: string;
+      readonly limits: Limits;
+    }
+  | {
+      readonly type: "plan.adopt";
+      readonly source: string;
+      readonly plan: AdoptedPlan;
+      readonly mission: string;
+      readonly branch: string;
+      readonly root: string;
+      readonly limits: Limits;
+    }
+  | { readonly type: "project.trust"; readonly hash: string }
   | { readonly type: "task.add"; readonly task: TaskRequest }
+  | { readonly type: "task.edit"; readonly task: TaskId; readonly change: TaskChange }
+  | { readonly type: "task.retry"; readonly task: TaskId }
+  /** No task named: all that failed, are blocked or in progress. */
+  | { readonly type: "task.reset"; readonly tasks: readonly TaskId[] }
   | { readonly type: "mission.pause"; readonly by: string }
   | { readonly type: "mission.resume"; readonly by: string }
   | { readonly type: "mission.stop"; readonly now: boolean }
-  | { readonly type: "approval.ask"; readonly name: string; readonly task: TaskId | null; readonly question: string }
+  | {
+      readonly type: "approval.ask";
+      readonly name: string;
+      readonly task: TaskId | null;
+      readonly question: string;
+      readonly change?: TaskChange;
+    }
+  /** Something in an edited harness-tasks.json that is not done; recorded so that people see why. */
+  | { readonly type: "edit.refuse"; readonly task: TaskId | null; readonly field: string; readonly why: string }
   | { readonly type: "approval.grant"; readonly name: string }
   | { readonly type: "approval.deny"; readonly name: string; readonly note: string };
 
@@ -36,6 +74,13 @@ export type Report =
       readonly lanes: number;
       /** The shell looked for the recorded owner of a run that has not ended: is it alive? */
       readonly previousAlive: boolean;
+      /** There is a harness-init.sh. */
+      readonly initScript: boolean;
+      /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */
+      readonly projectHash: string | null;
+      readonly trust: Trust;
+      /** All that is not trusted yet, as people should read it, and a hash over exactly that; null if nothing. */
+      readonly untrusted: { readonly hash: string; readonly what: readonly string[] } | null;
     }
   | { readonly type: "run.tick"; readonly run: RunId }
   | { readonly type: "run.end"; readonly run: RunId; readonly reason: EndReason; readonly detail: string }
@@ -70,3 +115,4 @@ export interface Advance {
 
 export type Asked = Command | Report;
 export type Input = (Asked | Advance) & { readonly at: number };
+export type { TaskChange };

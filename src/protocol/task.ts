@@ -8,8 +8,12 @@ export type Priority = z.infer<typeof Priority>;
 export const Validation = z.object({
   command: z.string().min(1).max(10_000),
   timeoutMs: z.int().positive().max(86_400_000).default(300_000),
+  /** Cheaper check that runs first; both must pass (A3). */
+  quick: z.string().min(1).max(10_000).nullable().default(null),
 });
 export type Validation = z.infer<typeof Validation>;
+/** As it is asked for: what is not given has its default. */
+export type ValidationRequest = z.input<typeof Validation>;
 
 export const TaskSpec = z.object({
   id: TaskId,
@@ -19,8 +23,26 @@ export const TaskSpec = z.object({
   dependsOn: z.array(TaskId).default([]),
   validation: Validation.nullable().default(null),
   maxAttempts: z.int().positive().max(1_000).default(3),
+  /** Runs after a failed attempt was archived, in a clean checkout of its base (A5). */
+  cleanup: z.string().min(1).max(10_000).nullable().default(null),
+  /** Fields of a task file that mean nothing to us: they survive (F2). */
+  extra: z.record(z.string(), z.unknown()).default({}),
 });
 export type TaskSpec = z.infer<typeof TaskSpec>;
+
+/** Changes to a task that is not under way; what is not given stays. */
+export const TaskChange = z
+  .object({
+    title: TaskSpec.shape.title,
+    description: z.string().max(100_000),
+    priority: Priority,
+    dependsOn: z.array(TaskId),
+    validation: Validation.nullable(),
+    cleanup: z.string().min(1).max(10_000).nullable(),
+    extra: z.record(z.string(), z.unknown()),
+  })
+  .partial();
+export type TaskChange = z.infer<typeof TaskChange>;
 
 /** Every limit is exact and no value means "unlimited" (rules B1, S2, I3). */
 export const Limits = z.object({
@@ -45,3 +67,7 @@ export const Checkpoint = z.object({
   tree: z.string(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** A checkpoint as people see it: when, and which step. */
+export const Mark = Checkpoint.omit({ tree: true }).extend({ at: z.number() });
+export type Mark = z.infer<typeof Mark>;

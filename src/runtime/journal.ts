@@ -78,6 +78,15 @@ export class Journal {
     });
   }
 
+  /** Shows `use` the state at the journal's head, with nothing in it that is not committed. */
+  look<T>(use: (state: ReadonlyState) => T): Promise<T> {
+    return this.#inTurn(async () => {
+      await this.#settleDoubt();
+      await this.#catchUp();
+      return use(this.#state);
+    });
+  }
+
   /** Called at the clean end of a run, and during it when the tail has grown long; never by a mere command. */
   snapshot(when: "always" | "if-long"): Promise<void> {
     return this.#inTurn(async () => {

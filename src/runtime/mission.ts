@@ -7,7 +7,7 @@ import type { Command } from "../protocol/input.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
 import { Journal, refusalIn } from "./journal.ts";
 import type { Ports } from "./ports.ts";
-import { Run, type RunEnd } from "./run.ts";
+import { Run, type RunEnd, type RunOptions } from "./run.ts";
 
 export interface Placed {
   readonly position: number;
@@ -23,20 +23,27 @@ export interface Mission {
   /** Every event after a position, then those that follow, from whichever process, until `signal` aborts. */
   events(after: number, signal: AbortSignal): AsyncIterable<Placed>;
   /** Carries attempts on `lanes` lanes until the mission loop ends. An abort stops cleanly and keeps all work. */
-  run(options: { readonly lanes: number }, signal: AbortSignal): Promise<RunEnd>;
+  run(options: RunOptions, signal: AbortSignal): Promise<RunEnd>;
   close(): Promise<void>;
 }
 
 export async function createMission(ports: Ports): Promise<Mission> {
   const journal = new Journal(ports.store, ports.clock);
   await journal.catchUp();
+  const views = ports.views({
+    look: (use) => journal.look(use),
+    read: (after, limit) => ports.store.read(after, limit),
+    submit: (command) => journal.transact(command, ports.newId()),
+  });
   journal.onEvents((events) => {
     for (const event of events) notify(ports, event, journal.state());
+    void views.publish();
   });
   return {
     async submit(command, commandId = ports.newId()) {
       const events = await journal.transact(command, commandId);
       const refused = refusalIn(events);
+      if (refused === null && command.type === "mission.resume") await ports.signals.clear("pause");
       return refused === null ? succeeded(events) : failed(refused);
     },
     state: () => journal.state(),
@@ -45,8 +52,11 @@ export async function createMission(ports: Ports): Promise<Mission> {
       return journal.state();
     },
     events: (after, signal) => follow(ports, after, signal),
-    run: ({ lanes }, signal) => new Run(journal, ports).live(lanes, signal),
-    close: () => ports.store.close(),
+    run: (options, signal) => new Run(journal, ports, views).live(options, signal),
+    async close() {
+      await views.close();
+      await ports.store.close();
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { assertNever } from "../kit/assert-never.ts";
 import type { Answer, Effect } from "../protocol/effect.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { inspectLostAgent, runAgent } from "./performers/agent.ts";
+import { cleanUp, prepareSession } from "./performers/command.ts";
 import { checkGate } from "./performers/gate.ts";
 import type { Performing } from "./performers/performing.ts";
 import { archiveWorkspace, commitWorkspace, mergeWorkspace, openWorkspace } from "./performers/workspace.ts";
@@ -48,6 +49,10 @@ function performerOf(effect: Effect): (performing: Performing) => Promise<Answer
       return (performing) => mergeWorkspace({ ...performing, effect });
     case "workspace.archive":
       return (performing) => archiveWorkspace({ ...performing, effect });
+    case "cleanup.run":
+      return (performing) => cleanUp({ ...performing, effect });
+    case "session.prepare":
+      return (performing) => prepareSession({ ...performing, effect });
     default:
       return assertNever(effect);
   }
@@ -55,9 +60,10 @@ function performerOf(effect: Effect): (performing: Performing) => Promise<Answer
 
 function foreign(effect: Effect, error: unknown): Failure {
   const text = error instanceof Error ? error.message : String(error);
+  const what = effect.kind === "session.prepare" ? effect.kind : `${effect.kind} of ${effect.task}`;
   return {
     kind: "env_setup",
-    message: `${effect.kind} of ${effect.task} could not be done: ${text}`.slice(0, 4_000),
+    message: `${what} could not be done: ${text}`.slice(0, 4_000),
     remedy: "mend the cause, then: harness run",
   };
 }

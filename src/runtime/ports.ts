@@ -11,6 +11,8 @@ import type { TaskId } from "../protocol/ids.ts";
 import type { Store } from "../stores/store.ts";
 import type { Workspaces } from "../workspaces/workspace.ts";
 import type { Clock } from "./clock.ts";
+import type { ProjectCode } from "./trust.ts";
+import type { EditSource } from "./views/view-source.ts";
 
 /** Live text of an agent, redacted; for showing only. */
 export interface Said {
@@ -19,7 +21,31 @@ export interface Said {
   readonly text: string;
 }
 
+/** What a run must know of the place it works for. */
+export interface ProjectFacts {
+  readonly root: string;
+  /** What its own files would have us run, as they are now. */
+  facts(): Promise<ProjectCode & { readonly initScript: boolean }>;
+}
+
+/** The files people and agents read; written from the journal, never decided from. No method rejects. */
+export interface Views {
+  publish(): Promise<void>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Files by which anyone may ask for more care (rule C2). */
+export interface SignalFiles {
+  watch(on: { pause(): void; stop(): void }): { close(): void };
+  /** What it asked for was done. */
+  clear(name: "pause" | "stop"): Promise<void>;
+}
+
 export interface Ports {
+  views(source: EditSource): Views;
+  readonly signals: SignalFiles;
+  readonly project: ProjectFacts;
   readonly store: Store;
   readonly clock: Clock;
   readonly workspaces: Workspaces;

@@ -1,10 +1,12 @@
 // Where a mission lives: the state root in the project, and the state home outside every agent's reach (rule F1).
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { type ProjectCode, sha256 } from "./trust.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,14 +36,14 @@ export async function findRoot(from: string, env: Environment): Promise<string |
 /** Looks only; but a folder that was moved is noted at its new place. */
 export async function openProject(root: string, env: Environment): Promise<Outcome<Project>> {
   const real = await realpath(root).catch(() => null);
-  if (real === null) return failed({ kind: "config", message: `there is no directory ${root}` });
+  if (real === null) return failed({ kind: "usage", message: `there is no directory ${root}` });
   const id = (await readFile(idFile(real), "utf8").catch(() => "")).trim();
   if (!/^[0-9a-f]{32}$/.test(id)) return failed(notInitialised(real));
   const home = join(statesDirectory(env), id);
   const known = await readFile(join(home, "root"), "utf8").catch(() => null);
   if (known !== null && known !== real && (await readFile(idFile(known), "utf8").catch(() => "")).trim() === id) {
     return failed({
-      kind: "config",
+      kind: "usage",
       message: `${real} is a copy of ${known}: both carry the same .harness/id`,
       remedy: `delete ${idFile(real)} and run: harness init`,
     });
@@ -59,6 +61,15 @@ export async function createProject(root: string, env: Environment): Promise<Out
   }
   const real = await realpath(root).catch(() => null);
   if (real === null || present.failure.message !== notInitialised(real).message) return present;
+  const trouble = await access(real, constants.W_OK).then(
+    () => null,
+    (error: NodeJS.ErrnoException) =>
+      error.code === "EROFS" ? "its file system is read-only" : (error.code ?? "no access"),
+  );
+  if (trouble !== null) {
+    const message = `${real} cannot be written: ${trouble}`;
+    return failed({ kind: "env_setup", message, remedy: "see that this user may write there" });
+  }
   const id = randomBytes(16).toString("hex");
   const home = join(statesDirectory(env), id);
   await remember(home, real);
@@ -67,12 +78,22 @@ export async function createProject(root: string, env: Environment): Promise<Out
   return succeeded({ root: real, id, home });
 }
 
+/** Of the project's harness-init.sh, and of the commands that its configuration names. */
+export async function projectFacts(
+  root: string,
+  configured: readonly string[],
+): Promise<ProjectCode & { readonly initScript: boolean }> {
+  const script = await readFile(join(root, "harness-init.sh"), "utf8").catch(() => null);
+  const what = [...configured, ...(script === null ? [] : [`harness-init.sh:\n${script}`])];
+  return { initScript: script !== null, hash: what.length === 0 ? null : sha256(JSON.stringify(what)), what };
+}
+
 export const journalFile = (project: Project): string => join(project.home, "journal.db");
 
 const idFile = (root: string): string => join(root, ".harness", "id");
 
 const notInitialised = (root: string) =>
-  ({ kind: "config", message: `${root} is not a Harness project`, remedy: "run: harness init" }) as const;
+  ({ kind: "usage", message: `${root} is not a Harness project`, remedy: "run: harness init" }) as const;
 
 /** `HARNESS_STATE_HOME`, else `XDG_STATE_HOME`, else the usual place in the user's home. */
 function statesDirectory(env: Environment): string {

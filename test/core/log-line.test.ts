@@ -10,7 +10,7 @@ const of = { task: "task-001", attempt: 1 };
 const line = (event: Event, title = "Add a thing") => logLine({ ...event, at }, { session: 3, titleOf: () => title });
 
 test.each<[Event, string]>([
-  [{ type: "run.started", run: "r", owner, lanes: 1 }, "LOCK acquired (pid=7)"],
+  [{ type: "run.started", run: "r", owner, lanes: 1, initScript: false }, "LOCK acquired (pid=7)"],
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
   [{ type: "run.ended", run: "r", reason: "lost", detail: "pid=7" }, "WARN Removed stale lock from pid=7"],
   [

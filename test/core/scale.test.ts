@@ -10,7 +10,7 @@ import { commitOf, owner, validation } from "./scene.ts";
 function comparisonsPerTask(size: number): number {
   const state: State = emptyState();
   const limits = Limits.parse({ maxTasksPerSession: 100_000, maxSessions: 100_000 });
-  react(state, { type: "mission.create", mission: "m", branch: "b", limits, at: 1 });
+  react(state, { type: "mission.create", mission: "m", branch: "b", root: "/p", limits, at: 1 });
   for (let n = 1; n <= size; n++) {
     const dependsOn = n % 3 === 0 ? [`task-${String(n - 1).padStart(3, "0")}`] : [];
     react(state, {
@@ -19,7 +19,18 @@ function comparisonsPerTask(size: number): number {
       at: 1,
     });
   }
-  react(state, { type: "run.start", run: "r", owner, lanes: 4, previousAlive: false, at: 2 });
+  react(state, {
+    type: "run.start",
+    run: "r",
+    owner,
+    lanes: 4,
+    previousAlive: false,
+    initScript: false,
+    projectHash: null,
+    trust: { how: "none" },
+    untrusted: null,
+    at: 2,
+  });
   for (let steps = 0; state.run !== null; steps++) {
     const [first] = state.pending.values();
     if (first === undefined || steps > size * 5) throw new Error("the plan does not drain");

@@ -2,14 +2,16 @@
 import { decide, react } from "../../src/core/decide/decide.ts";
 import { writeSnapshot } from "../../src/core/snapshot.ts";
 import { emptyState, type State } from "../../src/core/state.ts";
-import type { Answer, Effect } from "../../src/protocol/effect.ts";
+import type { Answer, AttemptEffect } from "../../src/protocol/effect.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
-import type { Asked, TaskRequest } from "../../src/protocol/input.ts";
+import type { Asked, Report, TaskRequest } from "../../src/protocol/input.ts";
 import { Limits } from "../../src/protocol/task.ts";
 
 export const commitOf = (digit: string): string => digit.repeat(40);
 export const validation = { command: "test -f a.txt", timeoutMs: 1_000 };
 export const owner = { host: "h", bootId: "b", pid: 7, group: 7, startTime: "1" };
+
+type Start = Extract<Report, { type: "run.start" }>;
 
 export class Scene {
   readonly state: State = emptyState();
@@ -18,7 +20,7 @@ export class Scene {
   #runs = 0;
 
   constructor(tasks: readonly Partial<TaskRequest>[] = [{}], limits: Partial<Limits> = {}) {
-    this.send({ type: "mission.create", mission: "m", branch: "harness/m", limits: Limits.parse(limits) });
+    this.send({ type: "mission.create", mission: "m", branch: "harness/m", root: "/p", limits: Limits.parse(limits) });
     for (const task of tasks) this.send({ type: "task.add", task: { title: "a task", validation, ...task } });
   }
 
@@ -33,18 +35,27 @@ export class Scene {
     return events;
   }
 
-  start(lanes = 1, options: { readonly previousAlive: boolean } = { previousAlive: false }): readonly Event[] {
+  start(lanes = 1, options: Partial<Start> = {}): readonly Event[] {
     this.#runs += 1;
-    return this.send({ type: "run.start", run: `run-${this.#runs}`, owner, lanes, ...options });
+    const usual = {
+      previousAlive: false,
+      initScript: false,
+      projectHash: null,
+      trust: { how: "none" },
+      untrusted: null,
+    } as const;
+    return this.send({ type: "run.start", run: `run-${this.#runs}`, owner, lanes, ...usual, ...options });
   }
   get run(): string {
     return `run-${this.#runs}`;
   }
 
-  pending(task: string): Effect {
-    const found = [...this.state.pending.values()].find(({ effect }) => effect.task === task);
+  pending(task: string): AttemptEffect {
+    const found = [...this.state.pending.values()].find(
+      ({ effect }) => effect.kind !== "session.prepare" && effect.task === task,
+    );
     if (found === undefined) throw new Error(`${task} waits for nothing`);
-    return found.effect;
+    return found.effect as AttemptEffect;
   }
   /** Answers whatever the task waits for now. */
   answer(task: string, answer: Answer): readonly Event[] {

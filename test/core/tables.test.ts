@@ -19,6 +19,9 @@ describe("rule E: the remedy of each kind of failure", () => {
     auth: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["auth"] },
     merge_conflict: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
     iterations_used_up: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
+    usage: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
+    trust: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["trust"] },
+    cancelled: { costs: "nothing", becomes: "in_progress", run: [], asks: [] },
     denied: { costs: "nothing", becomes: "failed", run: ["failed"], asks: [] },
   };
   test.each(FailureKind.options)("%s", (kind) => {
@@ -35,6 +38,17 @@ describe("rule E: the remedy of each kind of failure", () => {
     }).toEqual(expected[kind]);
     expect(remedies[kind].charge).toBe(expected[kind].costs === "attempt");
   });
+});
+
+test("E: a fault stops the run it happened in, not the next one that only puts the work away", () => {
+  const scene = new Scene();
+  scene.start();
+  scene.open("task-001");
+  scene.answer("task-001", { kind: "failed", failure: { kind: "env_setup", message: "disk full" } });
+  scene.start();
+  scene.archive("task-001");
+  scene.complete("task-001");
+  expect(scene.ends()).toEqual(["lost", "completed"]);
 });
 
 describe("rule V1: what becomes of an attempt whose agent was lost", () => {

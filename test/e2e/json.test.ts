@@ -13,8 +13,10 @@ test("add, status and run print one JSON value each", async () => {
     description: "",
     priority: "P0",
     dependsOn: [],
-    validation: { command: "test -f a.txt", timeoutMs: 7_000 },
+    validation: { command: "test -f a.txt", timeoutMs: 7_000, quick: null },
     maxAttempts: 3,
+    cleanup: null,
+    extra: {},
   });
 
   const ran = await project.must("run", "--agent-command", "echo a > a.txt", "--json");
@@ -59,9 +61,11 @@ test("no colour reaches a pipe, and help is on standard output", async () => {
   const help = await project.must("help");
   expect(help.stdout.match(/^ {2}(\w+)/gm)?.map((name) => name.trim())).toEqual([
     "init",
-    "add",
     "run",
     "status",
+    "add",
+    "tasks",
+    "logs",
     "demo",
     "help",
   ]);

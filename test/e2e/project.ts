@@ -140,6 +140,18 @@ export class TestProject {
   }
 }
 
+/** Resolves once the process has printed this, from now on. */
+export function printed({ process: child, ended }: Running, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let seen = "";
+    child.stdout?.on("data", (piece: string) => {
+      seen += piece;
+      if (seen.includes(text)) resolve();
+    });
+    ended.then(() => reject(new Error(`it ended without "${text}"`)), reject);
+  });
+}
+
 /** A repository with one commit; removed after the test. */
 export function createTestProject(
   files: Readonly<Record<string, string>> = { "README.md": "# Project\n" },

@@ -22,8 +22,20 @@ test.each([
   [["run", "--lanes=1.5"], "error: option '--lanes <n>' argument '1.5' is invalid.", "whole number from 1 to 100"],
   [["add", "x", "--priority", "P9"], "error: option '--priority <P>' argument 'P9' is invalid.", "P0, P1, P2"],
   [["add", "x", "y"], "error: too many arguments for 'add'", "next: harness add --help"],
-  [["add", "x", "--timeout", "5"], "error: the task was not added – --timeout", "next: harness add … --validate"],
-  [["run"], "error: cannot run – no agent was chosen", "next: harness run --agent-command"],
+  [["add", "x", "--timeout", "5"], "error: the task was not added – --timeout", 'next: add --validate "command"'],
+  [["retyr", "x"], "error: unknown command 'retyr'", "(Did you mean retry?)"],
+  [["reset", "--now"], "error: unknown option '--now'", "next: harness reset --help"],
+  [["tasks", "--graph=svg"], "error: option '--graph <form>' argument 'svg' is invalid.", "tree, mermaid, dot"],
+  [
+    ["tasks", "--graph", "dot", "--json"],
+    "error: option '--graph <form>' cannot be used with option '--json'",
+    "next:",
+  ],
+  [["run", "--trust", "a", "--trust-all"], "cannot be used with option '--trust <hash>'", "next:"],
+  [["logs", "-n", "-1"], "error: option '-n, --lines <n>' argument '-1' is invalid.", "whole number from 0"],
+  [["status", "--watch"], "error: cannot show the status – --watch redraws a terminal", "harness logs --follow"],
+  [["completion", "tcsh"], "error: command-argument value 'tcsh' is invalid", "bash, zsh, fish"],
+  [["help", "nonsense"], 'error: no help – there is no command "nonsense"', "next: harness help --all"],
   [["run", "--agent", "scripted"], "error: cannot run – the agent's script is missing", "--agent-script FILE"],
 ])("harness %j is a usage error", async (args, error, hint) => {
   const end = await createEmptyFolder().harness(...args);
@@ -43,8 +55,11 @@ test("outside a git repository, and in one without a commit, init says so", asyn
   expect(existsSync(join(empty.root, ".harness"))).toBe(false);
 });
 
-test.each(["status", "add", "run"])("%s in a repository that is no project points at init", async (command) => {
-  const rest = command === "add" ? ["x"] : command === "run" ? agentArgs : [];
+const needsWord = ["add", "edit", "approve", "deny", "retry"];
+const needsMission = ["status", "run", "tasks", "logs", "pause", "resume", "stop", "reset", ...needsWord];
+
+test.each(needsMission)("%s in a repository that is no project points at init", async (command) => {
+  const rest = needsWord.includes(command) ? ["x"] : command === "run" ? agentArgs : [];
   const end = await createTestProject().harness(command, ...rest);
   expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("next: run: harness init") });
 });
@@ -67,6 +82,12 @@ test("add refuses a dependency that does not exist, an id twice and an empty tit
 test("run without tasks has nothing to do", async () => {
   const end = await (await createMission()).harness("run", ...agentArgs);
   expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("the plan has no tasks") });
+});
+
+test("run without an agent says how to choose one", async () => {
+  const end = await (await createMission()).harness("run");
+  expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("no agent was chosen") });
+  expect(end.stderr).toContain("next: harness run --agent-command");
 });
 
 test("A3: a task that nothing could judge stops the run before any agent is started", async () => {

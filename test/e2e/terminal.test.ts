@@ -1,44 +1,8 @@
 // What a person sees: the live view in a real terminal.
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createPipe } from "./pipes.ts";
-import { cli, createTestProject, type TestProject } from "./project.ts";
-
-/** A terminal of its own, run by a tmux server that only this test knows. */
-function openTerminal(project: TestProject, command: string) {
-  const socket = join(project.place, "tmux");
-  const tmux = (...args: readonly string[]) =>
-    execFileSync("tmux", ["-S", socket, ...args], { cwd: project.root, env: project.env, encoding: "utf8" });
-  // The shell survives Ctrl-C and stays after the command, so that its last screen can be looked at.
-  tmux(
-    "-f",
-    "/dev/null",
-    "new-session",
-    "-d",
-    "-x",
-    "100",
-    "-y",
-    "30",
-    `trap : INT; ${command}; echo "exit code $?"; exec cat`,
-  );
-  onTestFinished(() => void tmux("kill-server"));
-  const screen = () => tmux("capture-pane", "-p").trimEnd();
-  return {
-    screen,
-    resize: (columns: number, rows: number) => tmux("resize-window", "-x", String(columns), "-y", String(rows)),
-    press: (key: string) => tmux("send-keys", key),
-    ask: (format: string) => tmux("display-message", "-p", format).trim(),
-    /** Looks until it is there; the test's own time limit ends the wait. */
-    async shows(text: string | RegExp): Promise<string> {
-      for (;;) {
-        const seen = screen();
-        if (typeof text === "string" ? seen.includes(text) : text.test(seen)) return seen;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
-  };
-}
+import { createTestProject } from "./project.ts";
+import { harnessCommand, openTerminal } from "./tmux.ts";
 
 async function createWaitingMission() {
   const project = createTestProject();
@@ -47,7 +11,7 @@ async function createWaitingMission() {
   await project.must("add", "A second one", "--validate", "true", "--depends-on", "task-001");
   const goOn = createPipe(project.place, "go-on");
   const agent = `[ -f a.txt ] || { echo thinking; cat "${goOn.path}" > a.txt; }`;
-  const command = `'${process.execPath}' '${cli}' run --lanes 2 --agent-command '${agent}'`;
+  const command = harnessCommand(`run --lanes 2 --agent-command '${agent}'`);
   return { project, goOn, command };
 }
 

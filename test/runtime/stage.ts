@@ -21,6 +21,9 @@ export class Stage {
 
   ports(parts: Partial<Ports> = {}): Ports {
     return {
+      views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
+      signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },
+      project: { root: "/p", facts: async () => ({ initScript: false, hash: null, what: [] }) },
       store: openMemoryStore(this.journal),
       clock: { now: () => 1_000 },
       workspaces: createMemoryWorkspaces(this.repository),
@@ -42,7 +45,13 @@ export class Stage {
   async mission(parts: Partial<Ports> = {}): Promise<Mission> {
     const mission = await createMission(this.ports(parts));
     if (mission.state().mission !== null) return mission;
-    await mission.submit({ type: "mission.create", mission: "m", branch: "harness/m", limits: Limits.parse({}) });
+    await mission.submit({
+      type: "mission.create",
+      mission: "m",
+      branch: "harness/m",
+      root: "/p",
+      limits: Limits.parse({}),
+    });
     await mission.submit({ type: "task.add", task: { title: "t", validation: { command: "true", timeoutMs: 1_000 } } });
     return mission;
   }

@@ -5,7 +5,15 @@ import type { Stage } from "../../src/core/state.ts";
 import { eventTypes } from "../../src/protocol/event.ts";
 import { EndReason } from "../../src/protocol/view.ts";
 
-export const stages: readonly Stage[] = ["opening", "working", "committing", "validating", "merging", "archiving"];
+export const stages: readonly Stage[] = [
+  "opening",
+  "working",
+  "committing",
+  "validating",
+  "merging",
+  "archiving",
+  "cleaning",
+];
 export const faults = [
   "crash",
   "doubled answer",
@@ -15,6 +23,7 @@ export const faults = [
   "pause",
   "stop",
   "interrupt",
+  "reset",
 ] as const;
 export type Fault = (typeof faults)[number];
 const elsewhere = [
@@ -30,6 +39,9 @@ const exempt = new Set([
   // A dependency's failure blocks its victims by an event of its own; no attempt fails with this kind.
   "remedy dependency",
   "remedy denied",
+  // Refused before a run starts: no attempt fails with this kind.
+  "remedy trust",
+  "remedy usage",
 ]);
 
 export class Coverage {

@@ -2,16 +2,26 @@ import { expect, test } from "vitest";
 import { Limits } from "../../src/protocol/task.ts";
 import { recordNumbers } from "../numbers.ts";
 import { Coverage } from "./coverage.ts";
-import { comeToTheEnd, found } from "./schedule.ts";
+import { found } from "./plan.ts";
+import { comeToTheEnd } from "./schedule.ts";
 import { type Plan, World } from "./world.ts";
 
+const usual = {
+  priority: "P1",
+  maxAttempts: 2,
+  validation: { command: "true", timeoutMs: 1_000, quick: "true" },
+  cleanup: null,
+} as const;
 const plan: Plan = {
+  mood: "usual",
+  adopted: false,
   lanes: 2,
+  initScript: true,
   limits: Limits.parse({}),
   tasks: [
-    { id: "a", dependsOn: [], priority: "P1", maxAttempts: 2 },
-    { id: "b", dependsOn: [], priority: "P1", maxAttempts: 2 },
-    { id: "c", dependsOn: ["a", "b"], priority: "P1", maxAttempts: 2 },
+    { id: "a", dependsOn: [], ...usual },
+    { id: "b", dependsOn: [], ...usual },
+    { id: "c", dependsOn: ["a", "b"], ...usual },
   ],
 };
 

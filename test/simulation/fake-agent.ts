@@ -2,7 +2,7 @@
 import type { AgentRequest, Driver } from "../../src/drivers/driver.ts";
 import type { AgentEnd, AgentEvent, ProcessIdentity } from "../../src/protocol/agent.ts";
 import type { FailureKind } from "../../src/protocol/failure.ts";
-import type { SimProcess, World } from "./world.ts";
+import type { Mood, SimProcess, World } from "./world.ts";
 
 export interface FakeAgent {
   readonly identity: ProcessIdentity;
@@ -13,7 +13,15 @@ export interface FakeAgent {
   ended: boolean;
 }
 
-const failures: readonly FailureKind[] = ["task_exec", "timeout", "auth", "env_setup", "config"];
+const failures: readonly FailureKind[] = ["timeout", "timeout", "timeout", "auth", "env_setup", "config"];
+
+/** What agents do most; a world has one mood, so that rare chains of events come about. */
+const habits: Record<Mood, readonly ("say" | "write" | "undo" | "commit" | "checkpoint")[]> = {
+  usual: ["say", "write", "write", "undo", "commit", "checkpoint"],
+  undoing: ["write", "checkpoint", "undo"],
+  slow: ["say", "write"],
+};
+const tooSlow: AgentEnd = { reason: "failed", failure: { kind: "timeout", message: "fake timeout" } };
 
 export class FakeDriver implements Driver {
   readonly #world: World;
@@ -29,12 +37,10 @@ export class FakeDriver implements Driver {
     const agent = this.#world.agentStarts(this.#supervisor, request);
     await scheduler.turn(this.#supervisor, "agent");
     agent.started = await request.announce(agent.identity);
-    const acts = agent.started ? random.between(this.#world.faulty ? 0 : 1, 3) : 0;
+    const acts = agent.started ? random.between(this.#world.faulty ? 0 : 1, this.#world.faulty ? 5 : 3) : 0;
     for (let act = 1; act <= acts && !signal.aborted; act++) {
       await scheduler.turn(this.#supervisor, "agent");
-      const kind = this.#world.faulty
-        ? random.pick(["say", "write", "write", "undo", "commit", "checkpoint"] as const)
-        : "write";
+      const kind = this.#world.faulty ? random.pick(habits[this.#world.plan.mood]) : "write";
       if (kind === "write" || kind === "undo" || kind === "commit") this.#world.agentActs(agent, kind);
       const text = kind === "checkpoint" ? `CHECKPOINT step=${act}/${acts} "act ${act}"\n` : `act ${act}\n`;
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };
@@ -48,6 +54,7 @@ export class FakeDriver implements Driver {
 
   #end(): AgentEnd {
     const { random, faulty } = this.#world;
+    if (faulty && this.#world.plan.mood === "slow" && random.chance(0.7)) return tooSlow;
     const draw = faulty ? random.next() : 0;
     if (draw < 0.6) return { reason: "finished", message: "done" };
     if (draw < 0.8) return { reason: "unfinished", message: "more to do" };

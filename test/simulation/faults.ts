@@ -61,6 +61,15 @@ export async function foreignCommand(world: World): Promise<void> {
       task: random.chance(0.5) ? null : random.pick(tasks),
       question: "?",
     }),
+    () => ({ type: "task.retry", task: random.pick(tasks) }),
+    () => ({ type: "task.reset", tasks: random.chance(0.3) ? [] : [random.pick(tasks)] }),
+    () => ({
+      type: "task.edit",
+      task: random.pick(tasks),
+      change: { title: "other", dependsOn: random.chance(0.5) ? [] : [random.pick(tasks)] },
+    }),
+    () => ({ type: "edit.refuse", task: null, field: "status", why: "by hand" }),
+    () => ({ type: "project.trust", hash: "script" }),
     () => ({ type: "approval.grant", name: random.pick(names) }),
     () => ({ type: "approval.deny", name: random.pick(names), note: "no" }),
     () => ({
@@ -70,6 +79,7 @@ export async function foreignCommand(world: World): Promise<void> {
     () => ({ type: "task.add", task: { title: "lost", dependsOn: ["no-such-task"], validation } }),
   ])();
   if (command.type === "mission.pause") coverage.fault("pause", stagesNow(world));
+  if (command.type === "task.reset") coverage.fault("reset", stagesNow(world));
   if (command.type === "mission.stop") coverage.fault("stop", stagesNow(world));
   await (await world.visitor()).submit(command);
 }

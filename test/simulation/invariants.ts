@@ -117,6 +117,11 @@ export class Observer {
     this.#must(event.fence > this.#fence, "L3: a fence did not grow");
     this.#fence = event.fence;
     this.#must(!state.paused, "C2: claimed while paused");
+    this.#must(state.untrusted.size === 0, "T: claimed with commands that nobody accepted");
+    this.#must(
+      !state.run?.initScript || state.preparation.passed,
+      "S1: claimed before the environment was found healthy",
+    );
     this.#must(
       ![...state.approvals.values()].some(({ task }) => task === null || task === event.task),
       "claimed while held by a question",
@@ -175,19 +180,14 @@ export class Observer {
   #aTask({ spec, phase, attempts, interruptions }: TaskState, limits: NonNullable<State["mission"]>["limits"]): void {
     this.#must(attempts <= spec.maxAttempts, `B1: ${spec.id} has an attempt too many`);
     this.#must(interruptions <= limits.maxFreeInterruptions, `B1: ${spec.id} has a free interruption too many`);
-    const effects = [...this.state.pending.values()].filter(({ effect }) => effect.task === spec.id);
+    const effects = [...this.state.pending.values()].filter(
+      ({ effect }) => effect.kind !== "session.prepare" && effect.task === spec.id,
+    );
     if (phase.status === "in_progress") {
       this.#must(phase.attempt.iteration <= limits.maxIterations, `I3: ${spec.id} has an iteration too many`);
       this.#must(effects.length <= 1, `${spec.id} waits for two things`);
     } else {
       this.#must(effects.length === 0, `${spec.id} is ${phase.status} and waits for something`);
-    }
-    if (phase.status === "blocked") {
-      const cause = this.#task(phase.by).phase;
-      this.#must(
-        cause.status === "blocked" || (cause.status === "failed" && cause.final),
-        `K2: ${spec.id} is blocked by ${phase.by}, which is ${cause.status}`,
-      );
     }
   }
 
@@ -198,6 +198,13 @@ export class Observer {
       this.#must(this.#attempt(id).effect !== null, `${id} is in progress and waits for nothing`);
     }
     for (const { spec, phase } of this.state.tasks.values()) {
+      if (phase.status === "blocked") {
+        const cause = this.#task(phase.by).phase;
+        this.#must(
+          cause.status === "blocked" || (cause.status === "failed" && cause.final),
+          `K2: ${spec.id} is blocked by ${phase.by}, which is ${cause.status}`,
+        );
+      }
       if (phase.status !== "pending") continue;
       for (const id of spec.dependsOn) {
         const cause = this.#task(id).phase;

@@ -16,6 +16,16 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
   let ids = 0;
   const turn = (at: string) => (options.inTurns ? world.scheduler.turn(process, at) : Promise.resolve());
   return {
+    views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
+    signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },
+    project: {
+      root: "/p",
+      facts: async () => ({
+        initScript: world.plan.initScript,
+        hash: world.plan.initScript ? "script" : null,
+        what: world.plan.initScript ? ["script"] : [],
+      }),
+    },
     store: storeInTurns(openMemoryStore(world.journal), turn),
     clock: { now: () => world.now() },
     workspaces: workspacesInTurns(world, turn),
@@ -99,7 +109,7 @@ function fakeGate(world: World, process: SimProcess): Gate {
         return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
       const draw = faulty ? random.next() : 0;
       if (draw < 0.7) return { verdict: "pass", evidence: "ok" };
-      if (draw < 0.93) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };
+      if (draw < 0.85) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };
       if (draw < 0.98) return { verdict: "fail", failure: { kind: "timeout", message: "too slow" } };
       return { verdict: "unable", failure: { kind: "env_setup", message: "no such program" } };
     },

@@ -10,7 +10,7 @@ const only = process.env.HARNESS_SIM_SEED;
 /** Keep that seed's journal for test/journals: HARNESS_SIM_SEED=123 HARNESS_SIM_RECORD=test/journals/name.ndjson npm run sim */
 const record = process.env.HARNESS_SIM_RECORD;
 
-test(`PR-3, PR-4, PR-5, PR-7, PR-9, PR-19, PR-23: no invariant breaks in ${only === undefined ? schedules : "one"} schedule(s), and each comes to its end`, async () => {
+test(`PR-3, PR-4, PR-5, PR-7, PR-9, PR-19, PR-22, PR-23: no invariant breaks in ${only === undefined ? schedules : "one"} schedule(s), and each comes to its end`, async () => {
   const coverage = new Coverage();
   const seeds = only === undefined ? Array.from({ length: schedules }, (_, index) => index + 1) : [Number(only)];
   let events = 0;
@@ -34,7 +34,7 @@ test(`PR-3, PR-4, PR-5, PR-7, PR-9, PR-19, PR-23: no invariant breaks in ${only 
   }
   console.log(coverage.table());
   recordNumbers(
-    ["PR-3", "PR-4", "PR-5", "PR-7", "PR-9", "PR-19", "PR-23"],
+    ["PR-3", "PR-4", "PR-5", "PR-7", "PR-9", "PR-19", "PR-22", "PR-23"],
     `${seeds.length} simulated schedules with ${runs} runs and ${events} events, ${coverage.rows} things reached, 0 violations`,
   );
   if (only === undefined && schedules >= 5_000) expect(coverage.missed()).toEqual([]);

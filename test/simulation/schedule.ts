@@ -1,11 +1,14 @@
 // One seed, lived through: first anything may go wrong, then nothing does and everything must come to its end.
 import { readSnapshot, writeSnapshot } from "../../src/core/snapshot.ts";
 import type { State } from "../../src/core/state.ts";
-import { Limits, Priority } from "../../src/protocol/task.ts";
+import { tasksFileOf } from "../../src/core/tasks-file/write.ts";
+import { statusView } from "../../src/core/views/status.ts";
+import { renderHook } from "../../src/runtime/views/hook-view.ts";
 import type { Coverage } from "./coverage.ts";
-import { crash, foreignCommand, interrupt, loseLane, orphansWriteOn, validation, wrongAnswer } from "./faults.ts";
+import { crash, foreignCommand, interrupt, loseLane, orphansWriteOn, wrongAnswer } from "./faults.ts";
+import { found, randomPlan } from "./plan.ts";
 import { Random } from "./random.ts";
-import { type Plan, World } from "./world.ts";
+import { World } from "./world.ts";
 
 export const worldOf = (seed: number, coverage: Coverage): World =>
   new World(seed, randomPlan(new Random(seed * 7_919 + 1)), coverage);
@@ -15,32 +18,6 @@ export async function liveThrough(world: World): Promise<void> {
   const faultySteps = world.random.between(20, 250);
   for (let step = 0; step < faultySteps; step++) await faultyStep(world);
   await comeToTheEnd(world);
-}
-
-function randomPlan(random: Random): Plan {
-  const small = random.chance(0.3);
-  const limits = Limits.parse({
-    maxSessions: small ? random.between(1, 6) : 200,
-    maxTasksPerSession: random.pick([1, 2, 3, 20]),
-    maxIterations: random.between(1, 3),
-    maxFreeInterruptions: random.between(0, 2),
-  });
-  const names = Array.from({ length: random.between(1, 7) }, (_, index) => `task-${index + 1}`);
-  const tasks = names.map((id, index) => ({
-    id,
-    dependsOn: names.slice(0, index).filter(() => random.chance(0.3)),
-    priority: random.pick(Priority.options),
-    maxAttempts: random.between(1, 3),
-  }));
-  return { limits, lanes: random.between(1, 3), tasks };
-}
-
-export async function found(world: World): Promise<void> {
-  const visitor = await world.visitor();
-  await visitor.submit({ type: "mission.create", mission: "m", branch: "harness/m", limits: world.plan.limits });
-  for (const task of world.plan.tasks)
-    await visitor.submit({ type: "task.add", task: { ...task, title: task.id, validation } });
-  world.observer.watch();
 }
 
 async function faultyStep(world: World): Promise<void> {
@@ -66,6 +43,7 @@ export async function comeToTheEnd(world: World): Promise<void> {
   for (let step = 0; step < 30_000; step++) {
     const moved = await world.scheduler.step();
     world.observer.atRest();
+    if (step % 10 === 0) sameTruth(world);
     if (moved) continue;
     const { state } = world.observer;
     const visitor = await world.visitor();
@@ -90,11 +68,30 @@ function isOver({ observer: { state } }: World): boolean {
   return state.ready.size === 0 && state.working.size === 0;
 }
 
+/** PR-22: status, task file and hook view, each made its own way, count the same tasks. */
+function sameTruth({ observer }: World): void {
+  const { stats } = statusView(observer.state) ?? {};
+  const file = tasksFileOf(observer.state).tasks;
+  const stored = (status: string) =>
+    file.filter((task) => task.status === status && task.blocked_by === undefined).length;
+  const hook = JSON.parse(renderHook(observer.state, null)(null)).counts;
+  const counts = [
+    [stats?.pending, stored("pending"), hook.pending],
+    [stats?.inProgress, stored("in_progress"), hook.in_progress],
+    [stats?.completed, stored("completed"), hook.completed],
+    [stats?.failed, stored("failed"), hook.failed],
+    [stats?.blocked, file.filter((task) => task.blocked_by !== undefined).length, hook.blocked],
+  ];
+  for (const each of counts)
+    if (new Set(each).size !== 1) observer.fail(`PR-22: the views disagree: ${JSON.stringify(counts)}`);
+}
+
 /** Every process, the observer and a restored snapshot tell the same story. */
 function check(world: World): void {
   const { observer, processes } = world;
   const truth = observer.state;
   observer.nothingIsLost();
+  sameTruth(world);
   if (truth.pending.size > 0 && truth.lastRun?.reason !== "limit") observer.fail("an effect is pending at the end");
   const restored = readSnapshot(writeSnapshot(truth));
   if (restored === null || inOrder(restored) !== inOrder(truth))

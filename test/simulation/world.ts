@@ -24,10 +24,16 @@ export interface SimProcess extends Actor {
   end: RunEnd | null;
 }
 
+export type Mood = "usual" | "undoing" | "slow";
+
 export interface Plan {
+  readonly mood: Mood;
   readonly limits: Limits;
   readonly lanes: number;
-  readonly tasks: readonly Pick<TaskSpec, "id" | "dependsOn" | "priority" | "maxAttempts">[];
+  readonly initScript: boolean;
+  /** Found in a file without a journal, circles and leftovers included, instead of being added one by one. */
+  readonly adopted: boolean;
+  readonly tasks: readonly Pick<TaskSpec, "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup">[];
 }
 
 const year = 365 * 86_400_000;
@@ -68,7 +74,10 @@ export class World {
     const process = this.#process("run");
     const life = async () => {
       process.mission = await createMission(portsFor(this, process));
-      process.end = await process.mission.run({ lanes: this.plan.lanes }, process.interrupt.signal);
+      process.end = await process.mission.run(
+        { lanes: this.plan.lanes, trust: { how: this.faulty && this.random.chance(0.2) ? "none" : "all" } },
+        process.interrupt.signal,
+      );
       process.alive = false;
     };
     life().catch((error: unknown) =>

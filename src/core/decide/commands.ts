@@ -3,22 +3,34 @@ import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
 import { taskIdNumbered } from "../../protocol/ids.ts";
 import type { Command, TaskRequest } from "../../protocol/input.ts";
-import { TaskSpec } from "../../protocol/task.ts";
+import { type TaskChange, TaskSpec } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
+import { adoptPlan } from "./adopt.ts";
 import { blockDependents, isLostCause } from "./blocking.ts";
 import { refuse } from "./refuse.ts";
+import { editTask, resetTasks, retryTask } from "./revise.ts";
 
-export function decideCommand(state: ReadonlyState, command: Command): readonly Event[] {
+export function decideCommand(state: ReadonlyState, command: Command & { readonly at: number }): readonly Event[] {
   if (command.type === "mission.create") {
     if (state.mission !== null) return refuse(command.type, command.mission, "this project has a mission already");
-    return [{ type: "mission.created", mission: command.mission, branch: command.branch, limits: command.limits }];
+    const { mission, branch, root, limits } = command;
+    return [{ type: "mission.created", mission, branch, root, limits }];
   }
+  if (command.type === "plan.adopt") return adoptPlan(state, command, command.at);
   if (state.mission === null) {
     return refuse(command.type, "mission", "there is no mission here yet", "run: harness init");
   }
   switch (command.type) {
+    case "project.trust":
+      return [{ type: "project.trusted", hash: command.hash }];
     case "task.add":
       return addTask(state, command.task);
+    case "task.edit":
+      return editTask(state, command.task, command.change);
+    case "task.retry":
+      return retryTask(state, command.task);
+    case "task.reset":
+      return resetTasks(state, command.tasks);
     case "mission.pause":
       return state.paused
         ? refuse(command.type, "mission", "the mission is paused already")
@@ -30,12 +42,12 @@ export function decideCommand(state: ReadonlyState, command: Command): readonly 
     case "mission.stop":
       if (state.run === null) return refuse(command.type, "mission", "nothing is running");
       return [{ type: "run.stopRequested", run: state.run.id, now: command.now }];
+    case "edit.refuse":
+      return [{ type: "edit.refused", task: command.task, field: command.field, why: command.why }];
     case "approval.ask":
       return ask(state, command);
     case "approval.grant":
-      if (!state.approvals.has(command.name))
-        return refuse(command.type, command.name, `nobody asked "${command.name}"`);
-      return [{ type: "approval.granted", name: command.name }];
+      return grant(state, command.name);
     case "approval.deny":
       return deny(state, command);
     default:
@@ -75,13 +87,25 @@ function ask(state: ReadonlyState, command: Extract<Command, { type: "approval.a
       return refuse(command.type, task, `"${task}" is ${status}: nothing to hold`);
     if (isLostCause(state, task)) return refuse(command.type, task, `"${task}" has failed for good: nothing to hold`);
   }
-  return [{ type: "approval.asked", name, task, question }];
+  return [{ type: "approval.asked", name, task, question, change: command.change ?? null }];
+}
+
+/** A question about a change of a task: the grant makes it, if it can still be made. */
+function grant(state: ReadonlyState, name: string): readonly Event[] {
+  const approval = state.approvals.get(name);
+  if (approval === undefined) return refuse("approval.grant", name, `nobody asked "${name}"`);
+  const granted: Event = { type: "approval.granted", name };
+  if (approval.task === null || approval.change === null) return [granted];
+  const changed = editTask(state, approval.task, approval.change as TaskChange);
+  return changed[0]?.type === "input.refused" ? changed : [granted, ...changed];
 }
 
 /** A denied task is given up; a denied mission takes no new work. */
 function deny(state: ReadonlyState, command: Extract<Command, { type: "approval.deny" }>): readonly Event[] {
   const approval = state.approvals.get(command.name);
   if (approval === undefined) return refuse(command.type, command.name, `nobody asked "${command.name}"`);
+  // What was only a wish to change the task leaves it as it was.
+  if (approval.change !== null) return [{ type: "approval.denied", name: command.name, note: command.note }];
   const denied: Event = { type: "approval.denied", name: command.name, note: command.note };
   if (approval.task === null) {
     return state.run === null ? [denied] : [denied, { type: "run.stopRequested", run: state.run.id, now: false }];

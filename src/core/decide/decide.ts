@@ -12,10 +12,16 @@ import { decideEffectReport } from "./task-loop.ts";
 export function decide(state: ReadonlyState, input: Input): readonly Event[] {
   switch (input.type) {
     case "mission.create":
+    case "plan.adopt":
+    case "project.trust":
     case "task.add":
+    case "task.edit":
+    case "task.retry":
+    case "task.reset":
     case "mission.pause":
     case "mission.resume":
     case "mission.stop":
+    case "edit.refuse":
     case "approval.ask":
     case "approval.grant":
     case "approval.deny":

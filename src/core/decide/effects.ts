@@ -1,5 +1,5 @@
 // Builds requests to the shell with ids that can be computed again.
-import type { Effect } from "../../protocol/effect.ts";
+import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import { effectId, type RunId, type TaskId } from "../../protocol/ids.ts";
 import type { ReadonlyAttempt } from "../state.ts";
@@ -12,13 +12,13 @@ export interface EffectContext {
   readonly fence: number;
   readonly step: number;
 }
-type Fields<E> = E extends Effect ? Omit<E, "id" | keyof EffectContext> : never;
-export type EffectFields = Fields<Effect>;
+type Fields<E> = E extends AttemptEffect ? Omit<E, "id" | keyof EffectContext> : never;
+export type EffectFields = Fields<AttemptEffect>;
 
 export function effectFor(context: EffectContext, fields: EffectFields): EventOf<"effect.requested"> {
   const { step, ...about } = context;
   const id = effectId(about.task, about.attempt, step, fields.kind);
-  return { type: "effect.requested", effect: { id, ...about, ...fields } as Effect };
+  return { type: "effect.requested", effect: { id, ...about, ...fields } as AttemptEffect };
 }
 
 /** The next effect of an attempt, owned by whoever owns the attempt now. */

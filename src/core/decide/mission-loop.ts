@@ -1,7 +1,7 @@
 // The outer loop: while a task is ready and the limits hold, claim it. Asked again and again until it answers nothing.
 //
 // In this order, each a reason to do nothing further down:
-//   1. no session open        → open the next one, or end the run at the session limit (S2)
+//   1. no session open        → ask harness-init.sh, then open the next one, or end the run at the session limit (S1, S2)
 //   2. orphans of a dead run  → adopt them, as many as there are lanes (V1 comes before picking)
 //   3. the run is ending      → when nothing is under way: end
 //   4. paused                 → hold
@@ -11,6 +11,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { RunId, TaskId } from "../../protocol/ids.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyState } from "../state.ts";
+import { statsOf } from "../stats.ts";
 import { effectFor } from "./effects.ts";
 import { closing, closingSession } from "./run.ts";
 
@@ -39,12 +40,16 @@ export function advance(state: ReadonlyState, run: RunId): readonly Event[] {
 }
 
 function openSession(state: ReadonlyState, run: RunId): readonly Event[] {
+  // A fault before the session was counted: nothing is under way that could be waited for.
+  const ending = state.run?.ending ?? null;
+  if (ending !== null) return closing(state, run, ending.reason, ending.detail);
   const limit = state.mission?.limits.maxSessions ?? 0;
   if (state.sessions >= limit) {
-    return state.counts.completed === state.tasks.size
-      ? closing(state, run, "completed", "")
-      : closing(state, run, "limit", `all ${limit} sessions are used (maxSessions)`);
+    const taken: Event = { type: "stats.taken", stats: statsOf(state) };
+    const isDone = state.counts.completed === state.tasks.size;
+    return [taken, ...(isDone ? closing(state, run, "completed", "") : closing(state, run, "limit", usedUp(limit)))];
   }
+  if (state.run?.initScript === true && !state.preparation.passed) return prepare(state, run);
   const started: Event = { type: "session.started", session: state.sessions + 1 };
   const [unjudged] = state.unjudged;
   // Said before any agent is paid for (A3); later additions are caught when they would be claimed.
@@ -52,11 +57,25 @@ function openSession(state: ReadonlyState, run: RunId): readonly Event[] {
   return [started];
 }
 
+/** Recovery runs validations too, so the environment is asked about before anything else. */
+function prepare(state: ReadonlyState, run: RunId): readonly Event[] {
+  const { effect } = state.preparation;
+  const fence = state.fence + 1;
+  if (effect !== null) {
+    return state.pending.get(effect)?.effect.run === run ? [] : [{ type: "effect.adopted", id: effect, run, fence }];
+  }
+  const session = state.sessions + 1;
+  const id = `session/${session}/${fence}/session.prepare`;
+  return [{ type: "effect.requested", effect: { id, run, fence, kind: "session.prepare", session } }];
+}
+
 function endSession(state: ReadonlyState, run: RunId): readonly Event[] {
   const limit = state.mission?.limits.maxSessions ?? 0;
-  if (state.sessions >= limit) return closing(state, run, "limit", `all ${limit} sessions are used (maxSessions)`);
+  if (state.sessions >= limit) return closing(state, run, "limit", usedUp(limit));
   return closingSession(state);
 }
+
+const usedUp = (limit: number): string => `all ${limit} sessions are used (max_sessions)`;
 
 function claim(state: ReadonlyState, run: RunId, id: TaskId): readonly Event[] {
   const task = state.tasks.get(id);
@@ -78,7 +97,7 @@ const missingValidation = (run: RunId, task: TaskId): Event => ({
   failure: {
     kind: "config",
     message: `Missing validation.command: nothing could judge ${task}`,
-    remedy: `give ${task} a validation command (harness add … --validate CMD)`,
+    remedy: `harness edit ${task} --validate CMD`,
   },
 });
 

@@ -2,7 +2,9 @@
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 
-export const refuse = (input: string, subject: string, message: string, remedy?: string): readonly Event[] => {
-  const failure: Failure = { kind: "config", message, ...(remedy === undefined ? {} : { remedy }) };
-  return [{ type: "input.refused", input, subject, failure }];
-};
+export const refuse = (input: string, subject: string, message: string, remedy?: string): readonly Event[] =>
+  refuseWith(input, subject, { kind: "usage", message, ...(remedy === undefined ? {} : { remedy }) });
+
+export const refuseWith = (input: string, subject: string, failure: Failure): readonly Event[] => [
+  { type: "input.refused", input, subject, failure },
+];

@@ -1,15 +1,22 @@
 // The life of a run: one process holds the mission's lanes at a time (rule L1); a dead one is replaced.
 import type { Event } from "../../protocol/event.ts";
+import type { Failure } from "../../protocol/failure.ts";
 import type { RunId } from "../../protocol/ids.ts";
-import type { Report } from "../../protocol/input.ts";
+import type { Report, Trust } from "../../protocol/input.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
-import { refuse } from "./refuse.ts";
+import { refuse, refuseWith } from "./refuse.ts";
 
 export function startRun(state: ReadonlyState, input: Extract<Report, { type: "run.start" }>): readonly Event[] {
   if (state.mission === null) return refuse(input.type, input.run, "there is no mission here yet", "run: harness init");
   const events: Event[] = [];
+  const { untrusted, trust, initScript, projectHash: project } = input;
+  if (untrusted !== null) {
+    const { hash } = untrusted;
+    if (!covers(trust, hash)) return refuseWith(input.type, input.run, notTrusted(untrusted));
+    events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
+  }
   if (state.run !== null) {
     const { pid, host } = state.run.owner;
     if (input.previousAlive) {
@@ -22,9 +29,31 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
     }
     events.push({ type: "run.ended", run: state.run.id, reason: "lost", detail: `pid=${pid}` });
   }
-  events.push({ type: "run.started", run: input.run, owner: input.owner, lanes: input.lanes });
+  events.push({
+    type: "run.started",
+    run: input.run,
+    owner: input.owner,
+    lanes: input.lanes,
+    initScript,
+  });
   return events;
 }
+
+const covers = (trust: Trust, hash: string): boolean =>
+  trust.how === "all" || (trust.how === "hash" && trust.hash === hash);
+
+const notTrusted = ({ hash, what }: Untrusted): Failure => {
+  const all = what.join("\n");
+  const cut = all.length > longest;
+  return {
+    kind: "trust",
+    message: `commands that came with the project were not accepted yet (hash ${hash})`,
+    remedy: `read ${cut ? "all of them (harness tasks --json)" : "them"}, then: harness run --trust ${hash}`,
+    evidence: cut ? `${all.slice(0, longest)}\n… ${all.length - longest} characters more` : all,
+  };
+};
+const longest = 15_000;
+type Untrusted = NonNullable<Extract<Report, { type: "run.start" }>["untrusted"]>;
 
 /** The process stops, whatever the plan says. What is under way stays pending: the next run recovers it by evidence. */
 export function endRun(state: ReadonlyState, input: Extract<Report, { type: "run.end" }>): readonly Event[] {

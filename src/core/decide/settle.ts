@@ -19,9 +19,27 @@ export function failAttempt(turn: Turn, failure: Failure, costs?: Costs): readon
     costs: charged,
   };
   if (attempt.path !== null) {
-    return [recorded, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.archive", path: attempt.path })];
+    return [
+      recorded,
+      ...atOnce(turn, failure),
+      nextEffect(effect.task, attempt, effect.run, { kind: "workspace.archive", path: attempt.path }),
+    ];
   }
-  return [recorded, ...settle(turn, failure, charged, turn.task.attempts + (charged === "attempt" ? 1 : 0))];
+  return [
+    recorded,
+    ...atOnce(turn, failure),
+    ...settle(turn, failure, charged, turn.task.attempts + (charged === "attempt" ? 1 : 0)),
+  ];
+}
+
+/** What does not wait for the archive: nobody else shall run into the same fault, and a proposal is made once. */
+function atOnce({ task, effect }: Turn, failure: Failure): readonly Event[] {
+  // The fault is this run's: a later one that only puts the work away may find it mended.
+  if (remedies[failure.kind].next === "stop-run") {
+    return [{ type: "run.faulted", run: effect.run, task: effect.task, failure }];
+  }
+  const timeouts = task.failures.filter(({ kind }) => kind === "timeout").length;
+  return failure.kind === "timeout" && timeouts === 1 ? [{ type: "task.splitProposed", task: effect.task }] : [];
 }
 
 /** After the archive: the attempt's failure was recorded before, its charge is in `task.attempts`. */
@@ -39,13 +57,16 @@ function settle({ state, task, effect }: Turn, failure: Failure, costs: Costs, a
   }
   if (costs === "attempt") return [{ type: "task.failed", ...of, final: false }];
   const returned: Event = { type: "task.returned", ...of };
+  if (failure.kind === "cancelled") return [returned, { type: "task.reset", task: effect.task }];
   switch (next) {
-    case "stop-run":
-      return [returned, { type: "run.faulted", run: effect.run, task: effect.task, failure }];
     case "ask":
       return state.approvals.has(failure.kind)
         ? [returned]
-        : [returned, { type: "approval.asked", name: failure.kind, task: null, question: failure.message }];
+        : [
+            returned,
+            { type: "approval.asked", name: failure.kind, task: null, question: failure.message, change: null },
+          ];
+    case "stop-run":
     case "retry":
       return [returned];
   }

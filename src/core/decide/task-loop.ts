@@ -4,12 +4,14 @@ import type { AgentEnd } from "../../protocol/agent.ts";
 import type { Answer, Effect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
-import { type Lost, recoveryRow, recoveryTable } from "../recovery.ts";
 import type { ReadonlyState } from "../state.ts";
 import { nextEffect } from "./effects.ts";
+import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
+import { decidePreparation } from "./preparation.ts";
+import { recover } from "./recover.ts";
 import { refuse } from "./refuse.ts";
 import { failAttempt, settleFailed } from "./settle.ts";
-import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
+import { type Turn, workspaceOf } from "./turn.ts";
 
 type EffectReport = Extract<Report, { id: string; fence: number }>;
 
@@ -24,6 +26,7 @@ export function decideEffectReport(state: ReadonlyState, input: EffectReport): r
       `stale: fence ${input.fence} of ${input.run}, now ${effect.fence} of ${effect.run}`,
     );
   }
+  if (effect.kind === "session.prepare") return decidePreparation(state, effect, input);
   const task = state.tasks.get(effect.task);
   if (task?.phase.status !== "in_progress")
     throw new Error(`${effect.id} is pending for a task that is not in progress`);
@@ -49,6 +52,7 @@ export function decideEffectReport(state: ReadonlyState, input: EffectReport): r
 function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
   const { task, attempt, effect } = turn;
   const of = { task: effect.task, attempt: effect.attempt };
+  if (attempt.cancelled && attempt.failure === null && answer.kind !== "workspace.merged") return abandon(turn, answer);
   switch (answer.kind) {
     case "workspace.opened": {
       const { path, base } = answer;
@@ -64,11 +68,9 @@ function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
     case "workspace.committed": {
       const { candidate } = answer;
       const { validation } = task.spec;
-      if (validation === null) throw new Error(`${effect.task} was claimed without a validation`);
-      const gate = { use: "command", options: { command: validation.command, timeoutMs: validation.timeoutMs } };
       return [
         { type: "candidate.committed", ...of, ...candidate },
-        nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", gate, candidate }),
+        check(turn, candidate, validation?.quick ? "quick" : "full"),
       ];
     }
     case "gate.judged": {
@@ -82,6 +84,7 @@ function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
         verdict: answer.verdict,
       };
       if (answer.verdict.verdict !== "pass") return [judged, ...failAttempt(turn, answer.verdict.failure)];
+      if (effect.which === "quick") return [judged, check(turn, candidate, "full")];
       const { path } = workspaceOf(turn);
       return [judged, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
     }
@@ -94,11 +97,16 @@ function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
     case "workspace.archived":
       return [
         { type: "attempt.archived", ...of, archive: answer.archive, base: workspaceOf(turn).base },
-        ...settleFailed(turn),
+        ...cleanUp(turn),
       ];
+    case "command.ended":
+      return [{ type: "cleanup.ended", ...of, failure: answer.failure }, ...settleFailed(turn)];
     case "failed":
       // Even unarchived nothing is lost: whoever opens the slot next must archive what lies there first.
       if (effect.kind === "workspace.archive") return [fault(turn, answer.failure), ...settleFailed(turn)];
+      // A cleanup that fails is told and changes nothing.
+      if (effect.kind === "cleanup.run")
+        return [{ type: "cleanup.ended", ...of, failure: answer.failure }, ...settleFailed(turn)];
       return failAttempt(turn, answer.failure);
     default:
       return assertNever(answer);
@@ -124,58 +132,14 @@ function afterIteration(turn: Turn, end: AgentEnd): readonly Event[] {
   }
 }
 
-function recover(turn: Turn, seen: Lost): readonly Event[] {
-  const { state, task, attempt, effect } = turn;
-  const row = recoveryRow(task, attempt, seen, state.mission?.limits.maxFreeInterruptions ?? 0);
-  const { next, action, reason } = recoveryTable[row];
-  const recovered: Event = {
-    type: "attempt.recovered",
-    task: effect.task,
-    attempt: effect.attempt,
-    row,
-    action,
-    reason,
-  };
-  const lost = { kind: "session_timeout", message: "No progress detected", evidence: reason } as const;
-  switch (next) {
-    case "validate":
-      return [recovered, commit(turn)];
-    case "resume":
-      return [recovered, ...iterateAgain(turn)];
-    case "return":
-      return [
-        recovered,
-        ...failAttempt(turn, { ...lost, message: "Interrupted before the agent did anything" }, "interruption"),
-      ];
-    case "fail":
-      return [recovered, ...failAttempt(turn, lost)];
-    default:
-      return assertNever(next);
-  }
+/** A person reset the task: whatever the answer was, the attempt is put away and costs nothing. */
+function abandon(turn: Turn, answer: Answer): readonly Event[] {
+  const failure = { kind: "cancelled", message: `${turn.effect.task} was reset` } as const;
+  if (answer.kind !== "workspace.opened") return failAttempt(turn, failure);
+  const { path, base } = answer;
+  const opened: Event = { type: "attempt.opened", task: turn.effect.task, attempt: turn.effect.attempt, path, base };
+  return [opened, ...failAttempt({ ...turn, attempt: { ...turn.attempt, path, base } }, failure)];
 }
-
-function iterateAgain(turn: Turn): readonly Event[] {
-  const { state, attempt, effect } = turn;
-  const limit = state.mission?.limits.maxIterations ?? 0;
-  if (attempt.iteration >= limit) {
-    return failAttempt(turn, {
-      kind: "iterations_used_up",
-      message: `${effect.task} was not finished in ${limit} iterations`,
-    });
-  }
-  return [iterate(turn, workspaceOf(turn))];
-}
-
-const iterate = ({ state, attempt, effect }: Turn, workspace: Workspace): Event =>
-  nextEffect(effect.task, attempt, effect.run, {
-    kind: "agent.run",
-    iteration: attempt.iteration + 1,
-    ...workspace,
-    timeoutMs: state.mission?.limits.iterationTimeoutMs ?? 0,
-  });
-
-const commit = (turn: Turn): Event =>
-  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "workspace.commit", ...workspaceOf(turn) });
 
 const fault = ({ effect }: Turn, failure: Extract<Answer, { kind: "failed" }>["failure"]): Event => ({
   type: "run.faulted",

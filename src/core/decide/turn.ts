@@ -1,5 +1,5 @@
 // All that a handler of an effect's answer looks at.
-import type { Effect } from "../../protocol/effect.ts";
+import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { ReadonlyAttempt, ReadonlyState, ReadonlyTask } from "../state.ts";
 
@@ -7,7 +7,7 @@ export interface Turn {
   readonly state: ReadonlyState;
   readonly task: ReadonlyTask;
   readonly attempt: ReadonlyAttempt;
-  readonly effect: Effect;
+  readonly effect: AttemptEffect;
 }
 
 export interface Workspace {

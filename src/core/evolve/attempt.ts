@@ -1,18 +1,28 @@
 // Facts about the attempt that a task in progress carries.
-import type { EventOf } from "../../protocol/event.ts";
+import type { EventOf, Recorded } from "../../protocol/event.ts";
+import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskId } from "../../protocol/ids.ts";
+import type { Mark } from "../../protocol/task.ts";
 import type { Attempt, State } from "../state.ts";
 import { taskOf } from "./plan-index.ts";
 
-type AttemptEvent = EventOf<
-  | "attempt.opened"
-  | "agent.spoke"
-  | "agent.checkpointed"
-  | "attempt.interrupted"
-  | "candidate.committed"
-  | "candidate.outdated"
-  | "attempt.failed"
+type AttemptEvent = Recorded<
+  EventOf<
+    | "attempt.opened"
+    | "agent.spoke"
+    | "agent.checkpointed"
+    | "attempt.interrupted"
+    | "attempt.cancelled"
+    | "candidate.committed"
+    | "candidate.outdated"
+    | "attempt.failed"
+  >
 >;
+
+const markOf = ({ checkpoint: { tree, ...mark }, at }: Recorded<EventOf<"agent.checkpointed">>): Mark => ({
+  ...mark,
+  at,
+});
 
 export function attemptOf(state: State, id: TaskId): Attempt {
   const { phase } = taskOf(state, id);
@@ -28,17 +38,21 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
     case "attempt.opened":
       attempt.path = event.path;
       attempt.base = event.base;
+      task.startedAtCommit = event.base;
       return;
     case "agent.spoke":
       attempt.spoke = true;
       return;
     case "agent.checkpointed":
       attempt.lastCheckpoint = event.checkpoint;
-      task.checkpoints += 1;
+      task.checkpoints.push(markOf(event));
       state.counts.checkpoints += 1;
       return;
     case "attempt.interrupted":
       attempt.interrupted = true;
+      return;
+    case "attempt.cancelled":
+      attempt.cancelled = true;
       return;
     case "candidate.committed":
       attempt.candidate = { commit: event.commit, parent: event.parent };
@@ -53,6 +67,7 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
         task.attempts += 1;
         state.counts.attempts += 1;
         task.failures.push(event.failure);
+        task.errorLog.push(`[${categoryOf(event.failure.kind)}] ${event.failure.message}`);
       }
       return;
   }

@@ -1,25 +1,31 @@
 // Facts about effects: asked for, taken over, answered.
-import type { EffectKind } from "../../protocol/effect.ts";
+import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import type { Stage, State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
 
 type EffectEvent = EventOf<"effect.requested" | "effect.adopted" | "effect.answered" | "process.started">;
 
-export const stageOf: Record<EffectKind, Stage> = {
+const stageOf: Record<AttemptEffect["kind"], Stage> = {
   "workspace.open": "opening",
   "agent.run": "working",
   "workspace.commit": "committing",
   "gate.check": "validating",
   "workspace.merge": "merging",
   "workspace.archive": "archiving",
+  "cleanup.run": "cleaning",
 };
 
 export function evolveEffect(state: State, event: EffectEvent): void {
   if (event.type === "effect.requested") {
     const { effect } = event;
-    const attempt = attemptOf(state, effect.task);
     state.pending.set(effect.id, { effect, processes: [], adopted: false });
+    state.fence = Math.max(state.fence, effect.fence);
+    if (effect.kind === "session.prepare") {
+      state.preparation.effect = effect.id;
+      return;
+    }
+    const attempt = attemptOf(state, effect.task);
     attempt.effect = effect.id;
     attempt.steps += 1;
     attempt.stage = stageOf[effect.kind];
@@ -31,7 +37,7 @@ export function evolveEffect(state: State, event: EffectEvent): void {
   switch (event.type) {
     case "effect.adopted":
       state.fence = event.fence;
-      attemptOf(state, pending.effect.task).fence = event.fence;
+      if (pending.effect.kind !== "session.prepare") attemptOf(state, pending.effect.task).fence = event.fence;
       state.pending.set(event.id, {
         ...pending,
         adopted: true,
@@ -40,7 +46,8 @@ export function evolveEffect(state: State, event: EffectEvent): void {
       return;
     case "effect.answered":
       state.pending.delete(event.id);
-      attemptOf(state, pending.effect.task).effect = null;
+      if (pending.effect.kind === "session.prepare") state.preparation.effect = null;
+      else attemptOf(state, pending.effect.task).effect = null;
       return;
     case "process.started":
       pending.processes.push(event.process);

@@ -12,19 +12,28 @@ export function evolve(state: State, event: Recorded): void {
   state.at = event.at;
   switch (event.type) {
     case "mission.created":
+    case "plan.adopted":
+    case "commands.trusted":
+    case "project.trusted":
     case "mission.paused":
     case "mission.resumed":
     case "run.started":
     case "run.stopRequested":
     case "run.faulted":
     case "run.ended":
+    case "session.checked":
     case "session.started":
     case "session.ended":
     case "approval.asked":
     case "approval.granted":
     case "approval.denied":
       return evolveMission(state, event);
+    case "task.adopted":
     case "task.added":
+    case "task.edited":
+    case "task.retried":
+    case "task.reset":
+    case "task.unblocked":
     case "task.claimed":
     case "task.completed":
     case "task.failed":
@@ -36,6 +45,7 @@ export function evolve(state: State, event: Recorded): void {
     case "agent.spoke":
     case "agent.checkpointed":
     case "attempt.interrupted":
+    case "attempt.cancelled":
     case "candidate.committed":
     case "candidate.outdated":
     case "attempt.failed":
@@ -49,6 +59,10 @@ export function evolve(state: State, event: Recorded): void {
     case "attempt.recovered":
     case "gate.judged":
     case "attempt.archived":
+    case "cleanup.ended":
+    case "task.splitProposed":
+    case "stats.taken":
+    case "edit.refused":
     case "input.refused":
       // Facts for people and views; what follows from them is recorded by events of its own.
       return;

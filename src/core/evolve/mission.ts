@@ -6,12 +6,16 @@ import { refreshReady, taskOf } from "./plan-index.ts";
 type MissionEvent = Recorded<
   EventOf<
     | "mission.created"
+    | "plan.adopted"
+    | "commands.trusted"
+    | "project.trusted"
     | "mission.paused"
     | "mission.resumed"
     | "run.started"
     | "run.stopRequested"
     | "run.faulted"
     | "run.ended"
+    | "session.checked"
     | "session.started"
     | "session.ended"
     | "approval.asked"
@@ -23,7 +27,29 @@ type MissionEvent = Recorded<
 export function evolveMission(state: State, event: MissionEvent): void {
   switch (event.type) {
     case "mission.created":
-      state.mission = { id: event.mission, branch: event.branch, limits: event.limits, createdAt: event.at };
+      state.mission = {
+        id: event.mission,
+        branch: event.branch,
+        root: event.root,
+        limits: event.limits,
+        createdAt: event.at,
+        extra: {},
+      };
+      return;
+    case "plan.adopted":
+      if (state.mission !== null) {
+        const { limits, createdAt, extra } = event;
+        state.mission = { ...state.mission, limits, createdAt, extra };
+      }
+      state.sessions = event.sessions;
+      state.lastSessionAt = event.lastSessionAt;
+      return;
+    case "commands.trusted":
+      state.untrusted.clear();
+      state.trustedProject = event.project ?? state.trustedProject;
+      return;
+    case "project.trusted":
+      state.trustedProject = event.hash;
       return;
     case "mission.paused":
       state.paused = true;
@@ -37,6 +63,7 @@ export function evolveMission(state: State, event: MissionEvent): void {
         owner: event.owner,
         lanes: event.lanes,
         startedAt: event.at,
+        initScript: event.initScript,
         sessions: 0,
         settled: 0,
         ending: null,
@@ -54,6 +81,11 @@ export function evolveMission(state: State, event: MissionEvent): void {
       }
       state.run = null;
       state.session = null;
+      if (state.preparation.effect === null) forgetPreparation(state);
+      return;
+    case "session.checked":
+      state.preparation.passed = event.passed;
+      if (!event.passed) state.preparation.failures += 1;
       return;
     case "session.started":
       state.sessions = event.session;
@@ -62,10 +94,16 @@ export function evolveMission(state: State, event: MissionEvent): void {
       return;
     case "session.ended":
       state.session = null;
+      forgetPreparation(state);
       state.lastSessionAt = event.at;
       return;
     case "approval.asked":
-      state.approvals.set(event.name, { name: event.name, task: event.task, question: event.question });
+      state.approvals.set(event.name, {
+        name: event.name,
+        task: event.task,
+        question: event.question,
+        change: event.change,
+      });
       return hold(state, event.task, 1);
     case "approval.granted":
     case "approval.denied": {
@@ -74,6 +112,10 @@ export function evolveMission(state: State, event: MissionEvent): void {
       return hold(state, approval?.task ?? null, -1);
     }
   }
+}
+
+function forgetPreparation(state: State): void {
+  Object.assign(state.preparation, { effect: null, failures: 0, passed: false });
 }
 
 function hold(state: State, id: string | null, change: 1 | -1): void {

@@ -1,5 +1,6 @@
 // The indexes over the plan: counts, ready heap, in-degrees. Kept in step with every change of a task's phase.
 import type { TaskId } from "../../protocol/ids.ts";
+import type { TaskSpec } from "../../protocol/task.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { Phase, State, TaskState } from "../state.ts";
 
@@ -29,19 +30,45 @@ export function refreshReady(state: State, task: TaskState): void {
 }
 
 export function addToPlan(state: State, task: TaskState): void {
-  const { id, dependsOn, validation } = task.spec;
+  const { id, validation } = task.spec;
+  const isNew = !state.tasks.has(id);
   state.tasks.set(id, task);
-  for (const dependency of dependsOn) {
-    const list = state.dependents.get(dependency);
-    if (list === undefined) state.dependents.set(dependency, [id]);
-    else list.push(id);
-  }
-  task.waitingFor = dependsOn.filter((dependency) => state.tasks.get(dependency)?.phase.status !== "completed").length;
+  awaitDependencies(state, task);
   const numbered = /^task-(\d{1,15})$/.exec(id);
   if (numbered !== null) state.highestNumber = Math.max(state.highestNumber, Number(numbered[1]));
   if (validation === null && !isOver(task.phase)) state.unjudged.add(id);
   joinCounts(state, task);
   refreshReady(state, task);
+  // Tasks that name it may stand before it in an adopted plan.
+  if (isNew && task.phase.status === "completed") releaseDependents(state, id);
+}
+
+/** A task's new specification: its place among the dependents of others may change. */
+export function respecify(state: State, task: TaskState, spec: TaskSpec): void {
+  const { id } = spec;
+  for (const dependency of task.spec.dependsOn) {
+    const list = state.dependents.get(dependency) ?? [];
+    state.dependents.set(
+      dependency,
+      list.filter((name) => name !== id),
+    );
+  }
+  task.spec = spec;
+  awaitDependencies(state, task);
+  state.unjudged.delete(id);
+  if (spec.validation === null && !isOver(task.phase)) state.unjudged.add(id);
+  refreshReady(state, task);
+}
+
+/** Dependencies that are not in the plan yet count as not completed: an adopted plan may name them in any order. */
+function awaitDependencies(state: State, task: TaskState): void {
+  for (const dependency of task.spec.dependsOn) {
+    const list = state.dependents.get(dependency);
+    if (list === undefined) state.dependents.set(dependency, [task.spec.id]);
+    else list.push(task.spec.id);
+  }
+  const open = task.spec.dependsOn.filter((id) => state.tasks.get(id)?.phase.status !== "completed");
+  task.waitingFor = open.length;
 }
 
 export function releaseDependents(state: State, id: TaskId): void {

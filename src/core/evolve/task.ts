@@ -1,11 +1,19 @@
 // Facts about tasks: where they stand in the plan.
+import type { AdoptedTask } from "../../protocol/adopted.ts";
 import type { EventOf, Recorded } from "../../protocol/event.ts";
-import type { Attempt, State } from "../state.ts";
-import { addToPlan, enterPhase, releaseDependents, taskOf } from "./plan-index.ts";
+import { categoryOf } from "../../protocol/failure.ts";
+import type { TaskSpec } from "../../protocol/task.ts";
+import type { Attempt, Phase, State, TaskState } from "../state.ts";
+import { addToPlan, enterPhase, releaseDependents, respecify, taskOf } from "./plan-index.ts";
 
 type TaskEvent = Recorded<
   EventOf<
+    | "task.adopted"
     | "task.added"
+    | "task.edited"
+    | "task.retried"
+    | "task.reset"
+    | "task.unblocked"
     | "task.claimed"
     | "task.completed"
     | "task.failed"
@@ -16,21 +24,21 @@ type TaskEvent = Recorded<
 >;
 
 export function evolveTask(state: State, event: TaskEvent): void {
-  if (event.type === "task.added") {
-    return addToPlan(state, {
-      spec: event.spec,
-      phase: { status: "pending" },
-      attempts: 0,
-      claims: 0,
-      interruptions: 0,
-      checkpoints: 0,
-      failures: [],
-      waitingFor: 0,
-      holds: 0,
-    });
-  }
+  if (event.type === "task.added") return addToPlan(state, freshTask(event.spec));
+  if (event.type === "task.adopted") return adopt(state, event.task, event.at);
+  if (event.type === "task.edited") return respecify(state, taskOf(state, event.spec.id), event.spec);
   const task = taskOf(state, event.task);
   switch (event.type) {
+    case "task.retried":
+      task.spec = { ...task.spec, maxAttempts: event.maxAttempts };
+      return enterPhase(state, task, { status: "failed", at: task.failedAt ?? event.at, final: false });
+    case "task.reset":
+      state.counts.attempts -= task.attempts;
+      task.attempts = 0;
+      task.interruptions = 0;
+      return enterPhase(state, task, { status: "pending" });
+    case "task.unblocked":
+      return enterPhase(state, task, { status: "pending" });
     case "task.claimed":
       task.claims = event.attempt;
       state.fence = event.fence;
@@ -38,10 +46,12 @@ export function evolveTask(state: State, event: TaskEvent): void {
     case "task.completed":
       task.attempts += 1;
       state.counts.attempts += 1;
+      task.completedAt = event.at;
       settle(state);
       enterPhase(state, task, { status: "completed", commit: event.commit, at: event.at });
       return releaseDependents(state, event.task);
     case "task.failed":
+      task.failedAt = event.at;
       settle(state);
       return enterPhase(state, task, { status: "failed", at: event.at, final: event.final });
     case "task.returned":
@@ -49,10 +59,52 @@ export function evolveTask(state: State, event: TaskEvent): void {
       return enterPhase(state, task, { status: "pending" });
     case "task.abandoned":
       task.failures.push(event.failure);
+      task.errorLog.push(`[${categoryOf(event.failure.kind)}] ${event.failure.message}`);
+      task.failedAt = event.at;
       return enterPhase(state, task, { status: "failed", at: event.at, final: true });
     case "task.blocked":
       return enterPhase(state, task, { status: "blocked", by: event.by });
   }
+}
+
+const freshTask = (spec: TaskSpec): TaskState => ({
+  spec,
+  phase: { status: "pending" },
+  attempts: 0,
+  claims: 0,
+  interruptions: 0,
+  checkpoints: [],
+  failures: [],
+  errorLog: [],
+  startedAtCommit: null,
+  completedAt: null,
+  failedAt: null,
+  waitingFor: 0,
+  holds: 0,
+});
+
+function adopt(state: State, found: AdoptedTask, at: number): void {
+  const { spec, attempts, errorLog, checkpoints, startedAtCommit, completedAt, failedAt } = found;
+  const phase: Phase =
+    found.status === "completed"
+      ? { status: "completed", commit: null, at: completedAt ?? at }
+      : found.status === "failed"
+        ? { status: "failed", at: failedAt ?? at, final: attempts >= spec.maxAttempts }
+        : { status: "pending" };
+  // Copied: the fold owns and changes what it keeps.
+  addToPlan(state, {
+    ...freshTask(spec),
+    phase,
+    attempts,
+    errorLog: [...errorLog],
+    checkpoints: [...checkpoints],
+    startedAtCommit,
+    completedAt,
+    failedAt,
+  });
+  state.counts.attempts += attempts;
+  state.counts.checkpoints += checkpoints.length;
+  if (spec.validation !== null || spec.cleanup !== null) state.untrusted.add(spec.id);
 }
 
 function settle(state: State): void {
@@ -73,6 +125,7 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   iteration: 0,
   spoke: false,
   interrupted: false,
+  cancelled: false,
   lastCheckpoint: null,
   candidate: null,
   failure: null,

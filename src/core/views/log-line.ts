@@ -26,7 +26,25 @@ export function logLine(event: Recorded, context: LogContext): string | null {
 function lineText(event: Recorded, { titleOf }: LogContext): string | null {
   switch (event.type) {
     case "mission.created":
-      return `INIT Harness initialized for mission ${event.mission} (branch ${event.branch})`;
+      return `INIT Harness initialized for project ${event.root}`;
+    case "plan.adopted":
+      return `WARN plan adopted from ${event.source}`;
+    case "commands.trusted":
+      return `WARN commands of the project accepted (${event.how === "all" ? "--trust-all" : `--trust ${event.hash}`})`;
+    case "session.checked":
+      return `INIT Environment health check: ${event.passed ? "PASS" : "FAIL"}`;
+    case "task.retried":
+      return `WARN [${event.task}] one more attempt was asked for (max_attempts=${event.maxAttempts})`;
+    case "task.reset":
+      return `WARN [${event.task}] reset: pending again, attempts=0`;
+    case "task.unblocked":
+      return `WARN [${event.task}] no longer blocked`;
+    case "task.edited":
+      return `WARN [${event.spec.id}] changed by a person`;
+    case "task.splitProposed":
+      return `WARN [${event.task}] timed out twice: split it into smaller tasks`;
+    case "cleanup.ended":
+      return event.failure === null ? null : `WARN [${event.task}] cleanup failed: ${event.failure.message}`;
     case "run.started":
       return `LOCK acquired (pid=${event.owner.pid})`;
     case "run.ended":
@@ -54,12 +72,15 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return event.task === null ? `ERROR ${failureText(event.failure)}` : errorText(event.task, event.failure);
     case "approval.asked":
       return `WARN ${event.task === null ? "" : `[${event.task}] `}waiting for a person: ${event.name}: ${event.question}`;
+    case "edit.refused":
+      return `WARN ${event.task === null ? "" : `[${event.task}] `}edit of harness-tasks.json not followed: ${event.field}: ${event.why}`;
     case "mission.paused":
       return `WARN paused by ${event.by}`;
     case "mission.resumed":
       return `WARN resumed by ${event.by}`;
     case "run.stopRequested":
       return "WARN stop was asked for";
+    case "stats.taken":
     case "session.ended":
       return statsText(event.stats);
     default:

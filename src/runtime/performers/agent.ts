@@ -24,6 +24,7 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
     announce,
     env: ports.environment(effect),
   };
+  await performing.flushViews();
   const lines = createLineSplitter();
   const live = ports.redactor.stream();
   const show = (text: string) => {

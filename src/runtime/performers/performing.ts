@@ -14,6 +14,8 @@ export interface Performing<E extends Effect = Effect> {
   readonly left: readonly ProcessIdentity[];
   readonly signal: AbortSignal;
   readonly announce: AnnounceProcess;
+  /** The files an agent may read are up to date when it resolves. */
+  flushViews(): Promise<void>;
   spoke(): Promise<void>;
   checkpoint(checkpoint: Checkpoint): Promise<void>;
 }

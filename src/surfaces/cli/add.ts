@@ -1,70 +1,90 @@
 // `harness add`: appends a task to the plan; also while a run is on.
-import { locateProject, openMission } from "../../compose.ts";
+import { loadConfig, type Project } from "../../compose.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { TaskRequest } from "../../protocol/input.ts";
-import type { Priority, TaskSpec } from "../../protocol/task.ts";
+import type { TaskSpec } from "../../protocol/task.ts";
+import { askForTask } from "./add-questions.ts";
+import { canAsk } from "./ask.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { withMission } from "./mission-access.ts";
+import { type AskedFlags, requestedValidation } from "./validation-flags.ts";
 
-export interface AddOptions {
-  readonly priority: Priority;
-  readonly dependsOn?: readonly string[];
-  readonly validate?: string;
-  /** Seconds. */
-  readonly timeout?: number;
+export interface AddOptions extends AskedFlags {
+  readonly cleanup?: string;
   readonly description?: string;
   readonly maxAttempts?: number;
   readonly id?: string;
+  readonly yes?: true;
   readonly json?: true;
 }
 
 export async function add(title: string, options: AddOptions, context: Context): Promise<ExitCode> {
-  const added = await addTask(title, options, context);
-  if (!added.ok) return refuse(context, "the task was not added", added.failure);
-  const { stdout, stderr } = context;
-  const { id, validation } = added.value;
-  if (options.json) writeJson(stdout, added.value);
-  else writeLine(stdout, `Added ${id}: ${added.value.title}`);
-  if (validation === null)
-    writeLine(stderr, `note: ${id} has no --validate command; no run starts before every task has one`);
-  return exitCodes.done;
-}
-
-async function addTask(title: string, options: AddOptions, context: Context): Promise<Outcome<TaskSpec>> {
-  const request = taskRequest(title, options);
-  if (!request.ok) return request;
-  const project = await locateProject(context.cwd, context.env, context.root);
-  if (!project.ok) return project;
-  const mission = await openMission(project.value, { env: context.env });
-  if (!mission.ok) return mission;
-  try {
-    const submitted = await mission.value.submit({ type: "task.add", task: request.value });
+  const what = "the task was not added";
+  const given = requestOf(title, options);
+  if (!given.ok) return refuse(context, what, given.failure);
+  const added = await withMission<TaskSpec | null>(context, async (mission, project) => {
+    const answers = wantsQuestions(options, context) ? await askForTask(mission.state(), project, context) : {};
+    if (answers === null) return succeeded(null);
+    const inherited = await configuredValidation(project, context);
+    if (!inherited.ok) return inherited;
+    const request = requestOf(title, { ...inherited.value, ...options, ...answers });
+    if (!request.ok) return request;
+    const submitted = await mission.submit({ type: "task.add", task: request.value });
     if (!submitted.ok) return submitted;
     const event = submitted.value.find((recorded) => recorded.type === "task.added");
     if (event === undefined) throw new Error("task.add was accepted without a task.added");
     return succeeded(event.spec);
-  } finally {
-    await mission.value.close();
+  });
+  if (!added.ok) return refuse(context, what, added.failure);
+  if (added.value === null) {
+    writeLine(context.stdout, "Nothing was added");
+    return exitCodes.interrupted;
+  }
+  say(added.value, options, context);
+  return exitCodes.done;
+}
+
+/** A task without a validation of its own has the configured one (CFG, K5). */
+async function configuredValidation({ root }: Project, { env }: Context): Promise<Outcome<{ validate?: string }>> {
+  const config = await loadConfig({ root, env });
+  if (!config.ok) return config;
+  const { default: validate } = config.value.validation;
+  return succeeded(validate === null ? {} : { validate });
+}
+
+function say(spec: TaskSpec, { json }: AddOptions, { stdout, stderr }: Context): void {
+  if (json) writeJson(stdout, spec);
+  else writeLine(stdout, `Added ${spec.id}: ${spec.title}`);
+  if (spec.validation === null) {
+    writeLine(stderr, `note: ${spec.id} has no --validate command; no run starts before every task has one`);
   }
 }
 
-function taskRequest(title: string, options: AddOptions): Outcome<TaskRequest> {
-  const { validate, timeout, id, description, maxAttempts } = options;
-  if (timeout !== undefined && validate === undefined) {
-    return failed({
-      kind: "config",
-      message: "--timeout limits the validation, and there is none",
-      remedy: `harness add … --validate "command" --timeout ${timeout}`,
-    });
+/** One flag is enough to show that the caller knows them. */
+const wantsQuestions = (options: AddOptions, context: Context): boolean =>
+  canAsk(context) &&
+  [options.priority, options.dependsOn, options.validate, options.timeout, options.quick, options.cleanup].every(
+    (flag) => flag === undefined,
+  ) &&
+  options.yes === undefined &&
+  options.json === undefined;
+
+function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
+  const { priority, id, description, maxAttempts, cleanup } = options;
+  if (options.validate === "") {
+    return failed({ kind: "usage", message: "--validate is empty", remedy: "leave it out, or give a command" });
   }
-  const limit = timeout === undefined ? {} : { timeoutMs: timeout * 1_000 };
+  const validation = requestedValidation(options, null);
+  if (!validation.ok) return validation;
   return succeeded({
     title,
-    priority: options.priority,
     dependsOn: options.dependsOn ?? [],
-    validation: validate === undefined ? null : { command: validate, timeoutMs: 300_000, ...limit },
+    validation: validation.value,
+    ...(priority === undefined ? {} : { priority }),
     ...(id === undefined ? {} : { id }),
     ...(description === undefined ? {} : { description }),
     ...(maxAttempts === undefined ? {} : { maxAttempts }),
+    ...(cleanup === undefined ? {} : { cleanup }),
   });
 }

@@ -10,13 +10,13 @@ export interface AgentFlags {
   readonly agentScript?: string;
 }
 
-/** A flag that only one agent understands is enough to choose that agent. */
-export function chooseAgent(flags: AgentFlags, cwd: string): Outcome<AgentChoice> {
+/** A flag that only one agent understands is enough to choose that agent. Null: no flag says anything. */
+export function chooseAgent(flags: AgentFlags, cwd: string): Outcome<AgentChoice | null> {
   const { agentCommand: command, agentScript: script } = flags;
   const use = flags.agent ?? (command !== undefined ? "command" : script !== undefined ? "scripted" : undefined);
   switch (use) {
     case undefined:
-      return refused("no agent was chosen", "harness run --agent-command 'your-agent …'");
+      return succeeded(null);
     case "command":
       if (script !== undefined)
         return refused("--agent-script belongs to --agent scripted", "leave one of the two out");
@@ -33,4 +33,10 @@ export function chooseAgent(flags: AgentFlags, cwd: string): Outcome<AgentChoice
   }
 }
 
-const refused = (message: string, remedy: string): Outcome<never> => failed({ kind: "config", message, remedy });
+export const noAgent = {
+  kind: "usage",
+  message: "no agent was chosen",
+  remedy: "harness run --agent-command 'your-agent …'",
+} as const;
+
+const refused = (message: string, remedy: string): Outcome<never> => failed({ kind: "usage", message, remedy });

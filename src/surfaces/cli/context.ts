@@ -1,4 +1,5 @@
 // What a command may use of the process it runs in, and how it says that it cannot go on.
+import { oneLine } from "../../kit/escape.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { Environment } from "../../runtime/project.ts";
 import { type ExitCode, exitOfFailure } from "./exit-codes.ts";
@@ -9,6 +10,7 @@ export interface Context {
   readonly env: Environment;
   /** `--root`, if given. */
   readonly root: string | undefined;
+  readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }
@@ -22,7 +24,15 @@ export const writeJson = (stream: NodeJS.WritableStream, value: unknown): void =
 export function refuse({ stderr, env }: Context, what: string, failure: Failure): ExitCode {
   const paint = painterFor(stderr, env);
   writeLine(stderr, `${paint("red", "error:")} ${what} – ${failure.message}`);
-  if (failure.evidence !== undefined) writeLine(stderr, failure.evidence.replaceAll(/^/gm, "    ").trimEnd());
+  if (failure.evidence?.trim()) writeLine(stderr, quotedLines(failure.evidence));
   if (failure.remedy !== undefined) writeLine(stderr, `  next: ${failure.remedy}`);
   return exitOfFailure(failure);
 }
+
+/** Nothing is cut: a person may be about to say yes to exactly this. Nothing in it can act on the terminal. */
+export const quotedLines = (text: string): string =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `    ${oneLine(line, Number.POSITIVE_INFINITY)}`)
+    .join("\n");

@@ -17,8 +17,13 @@ test("every reason has the exit code that scripts rely on", () => {
 });
 
 test("a run that another one kept from starting is a usage error; a machine that is not fit is not", () => {
-  const failure = { kind: "config", message: "Another harness session is active (pid=1)" } as const;
+  const failure = { kind: "usage", message: "Another harness session is active (pid=1)" } as const;
   expect(exitOfRun({ started: false, failure })).toBe(1);
   expect(exitOfFailure(failure)).toBe(1);
   expect(exitOfFailure({ kind: "env_setup", message: "no git" })).toBe(10);
+});
+
+test("commands that nobody accepted wait for a person", () => {
+  const failure = { kind: "trust", message: "not accepted yet" } as const;
+  expect([exitOfRun({ started: false, failure }), exitOfFailure(failure)]).toEqual([8, 8]);
 });

@@ -30,8 +30,10 @@ const byReason: Record<EndReason, ExitCode> = {
   lost: exitCodes.usage,
 };
 
-export const exitOfRun = (end: RunEnd): ExitCode => (end.started ? byReason[end.reason] : exitCodes.usage);
+export const exitOfRun = (end: RunEnd): ExitCode => (end.started ? byReason[end.reason] : exitOfFailure(end.failure));
 
-/** For what failed before a run: the machine is not fit for it, or it was asked for in the wrong way or place. */
-export const exitOfFailure = (failure: Failure): ExitCode =>
-  failure.kind === "env_setup" ? exitCodes.environment : exitCodes.usage;
+/** For what failed before a run: the machine is not fit for it, a person must say yes first, or it was asked wrongly. */
+export function exitOfFailure({ kind }: Failure): ExitCode {
+  if (kind === "usage") return exitCodes.usage;
+  return kind === "trust" ? exitCodes.waiting : exitCodes.environment;
+}

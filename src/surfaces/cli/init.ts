@@ -1,20 +1,52 @@
-// `harness init`: makes the repository a Harness project.
-import { initProject } from "../../compose.ts";
+// `harness init`: makes the repository a Harness project, and proposes what would make it a good one.
+import { detectProject, type Initialised, initProject, initScriptTemplate, trustProject } from "../../compose.ts";
+import type { Detected } from "../../runtime/detect/candidate.ts";
+import { asking, canAsk } from "./ask.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { addToGitignore, hasInitScript, missingFromGitignore, writeInitScript } from "./init-files.ts";
+import { initText } from "./init-text.ts";
 
-export async function init(context: Context): Promise<ExitCode> {
+export interface InitOptions {
+  readonly yes?: true;
+}
+
+export async function init(options: InitOptions, context: Context): Promise<ExitCode> {
   const made = await initProject(context.cwd, context.env, context.root);
   if (!made.ok) return refuse(context, "cannot make this a Harness project", made.failure);
-  const { project, created, branch } = made.value;
-  const { stdout } = context;
+  const { project, created } = made.value;
   if (!created) {
-    writeLine(stdout, `${project.root} is a Harness project already; nothing was changed`);
+    writeLine(context.stdout, `${project.root} is a Harness project already; nothing was changed`);
     return exitCodes.done;
   }
-  writeLine(stdout, `${project.root} is a Harness project now`);
-  writeLine(stdout, `  branch  ${branch} (finished work; your own branches stay as they are)`);
-  writeLine(stdout, `  state   ${project.home}`);
-  writeLine(stdout, `  next    harness add "what to do" --validate "command that checks it"`);
+  const detected = await detectProject(project.root);
+  writeLine(context.stdout, initText(made.value, detected));
+  if (!options.yes && canAsk(context)) await offerFiles(made.value, detected, context);
   return exitCodes.done;
+}
+
+/** The project is one already: taking the questions back leaves it without these files. */
+async function offerFiles({ project }: Initialised, detected: Detected, context: Context): Promise<void> {
+  const { root } = project;
+  const lacking = await missingFromGitignore(root);
+  const wishes = await asking(context, async ({ confirm }) => ({
+    script:
+      !hasInitScript(root) &&
+      (await confirm("Write harness-init.sh, a health check that runs before every session?", false)),
+    ignore:
+      lacking.length > 0 &&
+      (await confirm("Add Harness's own files to .gitignore? (Here git ignores them anyway.)", false)),
+  }));
+  if (wishes === null) return;
+  if (wishes.script && (await writeInitScript(root, initScriptTemplate(detected)))) {
+    await trustProject(project, context.env);
+    writeLine(
+      context.stdout,
+      "Wrote harness-init.sh: read and adapt it; once changed, the next run asks for its new hash",
+    );
+  }
+  if (wishes.ignore) {
+    await addToGitignore(root, lacking);
+    writeLine(context.stdout, `Added to .gitignore: ${lacking.join(" ")}`);
+  }
 }

@@ -6,8 +6,8 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { createProgram, exitOfUsage } from "./program.ts";
 import { readVersion } from "./version.ts";
 
-const { stdout, stderr, env, argv } = process;
-const world = { cwd: process.cwd(), env, stdout, stderr };
+const { stdin, stdout, stderr, env, argv } = process;
+const world = { cwd: process.cwd(), env, stdin, stdout, stderr };
 const version = readVersion();
 
 async function main(): Promise<ExitCode> {

@@ -24,6 +24,10 @@ export function nameList(text: string, before: readonly string[] = []): readonly
   return [...before, ...names];
 }
 
+/** The same, but an empty text means none. */
+export const namesOrNone = (text: string, before: readonly string[] = []): readonly string[] =>
+  text.trim() === "" ? before : nameList(text, before);
+
 export function folder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   throw new InvalidArgumentError("There is no such folder.");

@@ -56,7 +56,7 @@ test("at its end a run says what came out, why tasks failed, and what to do next
 });
 
 test("what stopped the run comes with its remedy", () => {
-  const faults = [{ kind: "config", message: "no validation", remedy: "add one" }] as const;
+  const faults = [{ kind: "usage", message: "no validation", remedy: "add one" }] as const;
   const none = { ...view, tasks: [], stats: { ...view.stats, completed: 0 } };
   expect(
     endText({ reason: "environment", detail: "no validation", view: none, faults, withStats: false }).split("\n"),

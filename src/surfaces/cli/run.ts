@@ -1,12 +1,14 @@
 // `harness run`: carries the plan's tasks until nothing is left to do, showing what happens.
-import { type AgentChoice, locateProject, openMission, uncommittedFiles } from "../../compose.ts";
+import { type AgentChoice, loadConfig, locateProject, openMission, uncommittedFiles } from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
-import type { Failure } from "../../protocol/failure.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import type { Trust } from "../../protocol/input.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import type { Said } from "../../runtime/ports.ts";
 import type { Project } from "../../runtime/project.ts";
 import type { RunEnd } from "../../runtime/run.ts";
-import { type AgentFlags, chooseAgent } from "./agent-choice.ts";
+import { type AgentFlags, chooseAgent, noAgent } from "./agent-choice.ts";
+import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
 import { endText, introText } from "./run-text.ts";
@@ -14,39 +16,69 @@ import { createRunView, type RunView } from "./run-view.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 
 export interface RunOptions extends AgentFlags {
-  readonly lanes: number;
+  readonly lanes?: number;
+  readonly trust?: string;
+  readonly trustAll?: true;
   readonly json?: true;
 }
 
 const what = "cannot run";
 
 export async function run(options: RunOptions, context: Context): Promise<ExitCode> {
-  const agent = chooseAgent(options, context.cwd);
-  if (!agent.ok) return refuse(context, what, agent.failure);
+  // Accepting commands is the user's word, also when an agent starts a run.
+  const agentsWord = options.trust === undefined && !options.trustAll ? null : refusalOfAgent(context.env);
+  if (agentsWord !== null) return refuse(context, what, agentsWord);
+  const flags = chooseAgent(options, context.cwd);
+  if (!flags.ok) return refuse(context, what, flags.failure);
   const project = await locateProject(context.cwd, context.env, context.root);
   if (!project.ok) return refuse(context, what, project.failure);
+  const plan = await settle(options, flags.value, project.value, context);
+  if (!plan.ok) return refuse(context, what, plan.failure);
   let onSaid: (said: Said) => void = () => undefined;
   const opened = await openMission(project.value, {
     env: context.env,
-    agent: agent.value,
+    ...(flags.value === null ? {} : { agent: flags.value }),
     onSaid: (said) => onSaid(said),
   });
   if (!opened.ok) return refuse(context, what, opened.failure);
   const mission = opened.value;
   try {
     if (mission.state().tasks.size === 0) return refuse(context, what, nothingToDo);
-    writeLine(forPeople(options, context), await intro(mission, project.value, agent.value, options));
+    writeLine(forPeople(options, context), await intro(mission, project.value, plan.value));
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
-    const { end, faults } = await carry(mission, options.lanes, view);
+    const { end, faults } = await carry(mission, plan.value, view);
     return await conclude(mission, end, faults, options, context);
   } finally {
     await mission.close();
   }
 }
 
+interface RunPlan {
+  readonly agent: AgentChoice;
+  readonly lanes: number;
+  readonly trust: Trust;
+}
+
+/** Flags go before what is configured. */
+async function settle(
+  { lanes, trust, trustAll }: RunOptions,
+  chosen: AgentChoice | null,
+  { root }: Project,
+  { env }: Context,
+): Promise<Outcome<RunPlan>> {
+  const config = await loadConfig({ root, env });
+  if (!config.ok) return config;
+  const agent = chosen ?? config.value.agent;
+  if (agent === undefined) return failed(noAgent);
+  return succeeded({ agent, lanes: lanes ?? config.value.lanes, trust: trustOf(trust, trustAll === true) });
+}
+
+const trustOf = (hash: string | undefined, all: boolean): Trust =>
+  all ? { how: "all" } : hash === undefined ? { how: "none" } : { how: "hash", hash };
+
 const nothingToDo = {
-  kind: "config",
+  kind: "usage",
   message: "the plan has no tasks",
   remedy: 'harness add "what to do" --validate "command that checks it"',
 } as const;
@@ -54,7 +86,7 @@ const nothingToDo = {
 /** Piped output is for programs: what is for people goes to standard error then. */
 const forPeople = ({ json }: RunOptions, { stdout, stderr }: Context) => (json || !stdout.isTTY ? stderr : stdout);
 
-async function intro(mission: Mission, project: Project, agent: AgentChoice, { lanes }: RunOptions): Promise<string> {
+async function intro(mission: Mission, project: Project, { agent, lanes }: RunPlan): Promise<string> {
   const { tasks, mission: about } = mission.state();
   const todo = [...tasks.values()].filter(({ phase }) =>
     phase.status === "failed" ? !phase.final : phase.status === "pending" || phase.status === "in_progress",
@@ -65,7 +97,7 @@ async function intro(mission: Mission, project: Project, agent: AgentChoice, { l
 
 async function carry(
   mission: Mission,
-  lanes: number,
+  { lanes, trust }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
@@ -81,7 +113,7 @@ async function carry(
   // Awaited below; until then a rejection must not count as unhandled.
   watched.catch(() => undefined);
   try {
-    const end = await mission.run({ lanes }, stop.signal);
+    const end = await mission.run({ lanes, trust }, stop.signal);
     watching.abort();
     await watched;
     return { end, faults };

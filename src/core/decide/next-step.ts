@@ -1,0 +1,52 @@
+// The steps an attempt can take next, as requests to the shell.
+import type { AttemptEffect } from "../../protocol/effect.ts";
+import type { Event } from "../../protocol/event.ts";
+import { nextEffect } from "./effects.ts";
+import { failAttempt, settleFailed } from "./settle.ts";
+import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
+
+type Candidate = Extract<AttemptEffect, { kind: "gate.check" }>["candidate"];
+
+/** The next iteration, or the end of the attempt if it was the last (I3). */
+export function iterateAgain(turn: Turn): readonly Event[] {
+  const { state, attempt, effect } = turn;
+  const limit = state.mission?.limits.maxIterations ?? 0;
+  if (attempt.iteration >= limit) {
+    return failAttempt(turn, {
+      kind: "iterations_used_up",
+      message: `${effect.task} was not finished in ${limit} iterations`,
+    });
+  }
+  return [iterate(turn, workspaceOf(turn))];
+}
+
+export const iterate = ({ state, attempt, effect }: Turn, workspace: Workspace): Event =>
+  nextEffect(effect.task, attempt, effect.run, {
+    kind: "agent.run",
+    iteration: attempt.iteration + 1,
+    ...workspace,
+    timeoutMs: state.mission?.limits.iterationTimeoutMs ?? 0,
+  });
+
+export const commit = (turn: Turn): Event =>
+  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "workspace.commit", ...workspaceOf(turn) });
+
+/** The command is the one the task had when it was claimed: nothing changes a task that is in progress. */
+export function check({ task, attempt, effect }: Turn, candidate: Candidate, which: "quick" | "full"): Event {
+  const { validation } = task.spec;
+  if (validation === null) throw new Error(`${effect.task} was claimed without a validation`);
+  const command = which === "quick" && validation.quick !== null ? validation.quick : validation.command;
+  const gate = commandGate(command, validation.timeoutMs);
+  return nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", gate, which, candidate });
+}
+
+/** After the archive: the cleanup if there is one, then the settlement (A5). */
+export function cleanUp(turn: Turn): readonly Event[] {
+  const { cleanup, validation } = turn.task.spec;
+  if (cleanup === null) return settleFailed(turn);
+  const gate = commandGate(cleanup, validation?.timeoutMs ?? 300_000);
+  const { base } = workspaceOf(turn);
+  return [nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "cleanup.run", gate, base })];
+}
+
+const commandGate = (command: string, timeoutMs: number) => ({ use: "command", options: { command, timeoutMs } });

@@ -1,0 +1,37 @@
+// What becomes of an attempt whose agent was lost: the recovery table, put into events (rules V1, V2).
+import { assertNever } from "../../kit/assert-never.ts";
+import type { Event } from "../../protocol/event.ts";
+import { type Lost, recoveryRow, recoveryTable } from "../recovery.ts";
+import { commit, iterateAgain } from "./next-step.ts";
+import { failAttempt } from "./settle.ts";
+import type { Turn } from "./turn.ts";
+
+export function recover(turn: Turn, seen: Lost): readonly Event[] {
+  const { state, task, attempt, effect } = turn;
+  const row = recoveryRow(task, attempt, seen, state.mission?.limits.maxFreeInterruptions ?? 0);
+  const { next, action, reason } = recoveryTable[row];
+  const recovered: Event = {
+    type: "attempt.recovered",
+    task: effect.task,
+    attempt: effect.attempt,
+    row,
+    action,
+    reason,
+  };
+  const lost = { kind: "session_timeout", message: "No progress detected", evidence: reason } as const;
+  switch (next) {
+    case "validate":
+      return [recovered, commit(turn)];
+    case "resume":
+      return [recovered, ...iterateAgain(turn)];
+    case "return":
+      return [
+        recovered,
+        ...failAttempt(turn, { ...lost, message: "Interrupted before the agent did anything" }, "interruption"),
+      ];
+    case "fail":
+      return [recovered, ...failAttempt(turn, lost)];
+    default:
+      return assertNever(next);
+  }
+}

@@ -1,0 +1,131 @@
+// The state as harness-tasks.json (rules F2, F3): fields of other tools come back as they were, and never replace ours.
+import { isoTime } from "../../kit/iso-time.ts";
+import { type TaskEntry, type TasksFile, tasksFileVersion } from "../../protocol/tasks-file.ts";
+import { naturalKey } from "../ready-heap.ts";
+import type { ReadonlyState, ReadonlyTask } from "../state.ts";
+import {
+  ownFailureFields,
+  ownFileFields,
+  ownSessionFields,
+  ownTaskFields,
+  ownValidationFields,
+  taskFields,
+} from "./fields.ts";
+import { type Fields, isFields, unknownFields } from "./reading.ts";
+
+type StoredValidation = NonNullable<TaskEntry["validation"]>;
+
+/** Ends with a newline; equal states give equal bytes. */
+export const renderTasksFile = (state: ReadonlyState): string => `${JSON.stringify(tasksFileOf(state), null, 2)}\n`;
+
+/** Tasks in the natural order of their ids: the order of a map is no fact of the journal. */
+export function tasksFileOf(state: ReadonlyState): TasksFile {
+  const { mission } = state;
+  if (mission === null) throw new Error("there is no task file without a mission");
+  const tasks = [...state.tasks.values()]
+    .map((task) => ({ task, key: naturalKey(task.spec.id) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    version: tasksFileVersion,
+    created: isoTime(mission.createdAt),
+    session_config: {
+      concurrency_mode: "exclusive",
+      max_tasks_per_session: mission.limits.maxTasksPerSession,
+      max_sessions: mission.limits.maxSessions,
+      ...nested(mission.extra, "session_config", ownSessionFields),
+    },
+    tasks: tasks.map(({ task }) => taskEntry(task, state)),
+    session_count: state.sessions,
+    last_session: momentOrNull(state.lastSessionAt),
+    ...unknownFields(mission.extra, ownFileFields),
+  };
+}
+
+function taskEntry(task: ReadonlyTask, state: ReadonlyState): TaskEntry {
+  const { spec } = task;
+  const ours: TaskEntry = {
+    id: spec.id,
+    title: wellFormed(spec.title),
+    status: task.phase.status === "blocked" ? "failed" : task.phase.status,
+    priority: spec.priority,
+    depends_on: [...spec.dependsOn],
+    attempts: task.attempts,
+    max_attempts: spec.maxAttempts,
+    started_at_commit: task.startedAtCommit,
+    ...validationOf(task),
+    on_failure: {
+      cleanup: spec.cleanup === null ? null : wellFormed(spec.cleanup),
+      ...nested(spec.extra, "on_failure", ownFailureFields),
+    },
+    error_log: errorsOf(task),
+    checkpoints: task.checkpoints.map(({ step, total, description, at }) => ({
+      step,
+      total,
+      description: wellFormed(description),
+      timestamp: isoTime(at),
+    })),
+    completed_at: momentOrNull(task.completedAt),
+    ...claimOf(task, state),
+    ...(spec.description === "" ? {} : { description: wellFormed(spec.description) }),
+    ...(task.failedAt === null ? {} : { failed_at: isoTime(task.failedAt) }),
+    ...(task.interruptions === 0 ? {} : { interruptions: task.interruptions }),
+    ...(task.phase.status === "blocked" ? { blocked_by: task.phase.by } : {}),
+  };
+  return inOrder(ours, unknownFields(spec.extra, ownTaskFields));
+}
+
+function validationOf({ spec }: ReadonlyTask): Pick<TaskEntry, "validation"> {
+  const { validation, extra } = spec;
+  if (validation === null) {
+    // It came without a command: nothing of ours is in it, and it goes back as it was.
+    return isFields(extra.validation) ? { validation: extra.validation as StoredValidation } : {};
+  }
+  return {
+    validation: {
+      command: wellFormed(validation.command),
+      timeout_seconds: validation.timeoutMs / 1_000,
+      ...(validation.quick === null ? {} : { quick: wellFormed(validation.quick) }),
+      ...nested(extra, "validation", ownValidationFields),
+    },
+  };
+}
+
+/** Blocked is computed, but readers of the seed protocol know it by its entry (K2). */
+function errorsOf({ phase, errorLog }: ReadonlyTask): string[] {
+  const errors = errorLog.map(wellFormed);
+  if (phase.status !== "blocked") return errors;
+  const entry = `[DEPENDENCY] Blocked by failed ${phase.by}`;
+  return errors.includes(entry) ? errors : [...errors, entry];
+}
+
+function claimOf({ phase }: ReadonlyTask, state: ReadonlyState): Partial<TaskEntry> {
+  if (phase.status !== "in_progress") return {};
+  const { attempt } = phase;
+  const run = state.run ?? state.lastRun;
+  return {
+    ...(run === null ? {} : { claimed_by: run.id }),
+    claimed_at: isoTime(attempt.startedAt),
+    stage: attempt.stage,
+    fence: attempt.fence,
+  };
+}
+
+const orderOfFields = new Map(taskFields.map((name, place) => [name, place]));
+const placeOf = (name: string): number => orderOfFields.get(name) ?? taskFields.length;
+
+/** Known fields in the order of the protocol, then the others as they came. */
+function inOrder(ours: TaskEntry, others: Fields): TaskEntry {
+  const names = [...Object.entries(ours), ...Object.entries(others)];
+  return Object.fromEntries(names.sort(([a], [b]) => placeOf(a) - placeOf(b))) as TaskEntry;
+}
+
+/** Unknown fields inside an object of ours. */
+function nested(extra: Fields, name: string, known: ReadonlySet<string>): Record<string, unknown> {
+  const found = extra[name];
+  return isFields(found) ? unknownFields(found, known) : {};
+}
+
+const momentOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
+/** A file with half a character in it would be refused when it is read. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");

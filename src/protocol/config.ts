@@ -1,0 +1,124 @@
+// What may be configured. A file may leave everything out; what it holds must be known (rule CFG).
+import * as z from "zod";
+import { seedKeys } from "./config-seeds.ts";
+import { Limits } from "./task.ts";
+
+/** Their shape is settled when they are built; until then they are kept unread. */
+const unsettled = z.record(z.string(), z.unknown());
+
+const { shape } = Limits;
+const describedLimits = {
+  ...shape,
+  maxSessions: shape.maxSessions.describe("Sessions of a mission."),
+  maxTasksPerSession: shape.maxTasksPerSession.describe("Attempts settled in a session."),
+  maxIterations: shape.maxIterations.describe("Agent sessions in an attempt."),
+  maxFreeInterruptions: shape.maxFreeInterruptions.describe("Attempts cut short before the agent did anything."),
+  iterationTimeoutMs: shape.iterationTimeoutMs.describe("One agent session."),
+};
+
+export const Config = z.strictObject({
+  $schema: z.string().optional().describe("Where an editor finds the schema of this file."),
+
+  limits: z.strictObject(describedLimits).prefault({}).describe("Exact, and never unlimited."),
+  lanes: z.int().positive().max(100).default(1).describe("Tasks worked on at once."),
+  agent: z
+    .strictObject({
+      use: z.string().min(1).max(100).describe("Which driver runs the agent."),
+      options: z.record(z.string(), z.unknown()).default({}).describe("What that driver understands."),
+    })
+    .optional()
+    .describe("The agent that does the work."),
+  validation: z
+    .strictObject({
+      default: z.string().trim().min(1).max(10_000).nullable().default(null).describe("For tasks without their own."),
+      timeoutSeconds: z.int().positive().max(86_400).default(300).describe("Unless the task says otherwise."),
+    })
+    .prefault({})
+    .describe("The command line that judges a task: exit 0 passes."),
+  views: z
+    .strictObject({
+      harnessLoop: z.boolean().default(false).describe("Also keep .harness/tasks.json and .harness/progress.md."),
+    })
+    .prefault({})
+    .describe("Files written for people and other tools."),
+
+  ...seedKeys,
+
+  sandbox: z.enum(["auto", "required", "off"]).optional().describe("User only. What keeps an agent in its workspace."),
+  trust: unsettled.optional().describe("User only. Commands that may run."),
+  tokens: z.record(z.string(), z.string().max(10_000)).optional().describe("User only. Secrets for services."),
+  notifications: unsettled.optional().describe("User only. Who is told what, and how."),
+});
+export type Config = z.output<typeof Config>;
+/** As it is written in a file or asked for by flags: every key may be missing. */
+export type ConfigInput = z.input<typeof Config>;
+
+/** What only the user's own file or flags may say: a repository, or an agent at work in it, must not weaken these. */
+export const userOnlyKeys: readonly (readonly string[])[] = [
+  ["sandbox"],
+  ["trust"],
+  ["tokens"],
+  ["notifications"],
+  ["checkpoints", "fileGrants"],
+];
+
+/** `later`: checked and kept, but nothing acts on it yet. */
+export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, "now" | "later">> = {
+  limits: "now",
+  lanes: "now",
+  agent: "now",
+  validation: "now",
+  views: "later",
+  branchIsolation: "later",
+  checkpoints: "later",
+  models: "later",
+  promptOverrides: "later",
+  timeouts: "later",
+  maxCostUsd: "later",
+  maxCostUsdWarnThreshold: "later",
+  maxCostUsdAutoPause: "later",
+  smokeTest: "later",
+  uiQa: "later",
+  crosscheck: "later",
+  planReviewer: "later",
+  debugger: "later",
+  parallelWorkers: "later",
+  wipCheckpoint: "later",
+  autoScreenshot: "later",
+  snapshotRetention: "later",
+  logRetention: "later",
+  archiveOnDone: "later",
+  sandbox: "later",
+  trust: "later",
+  tokens: "later",
+  notifications: "later",
+};
+
+/** Keys that were set although nothing acts on them yet: whoever starts work says so. */
+export function keysWithoutEffect(config: Config): readonly string[] {
+  const unset = Config.parse({});
+  const keys = Object.keys(configEffects) as (keyof typeof configEffects)[];
+  return keys.filter(
+    (key) => configEffects[key] === "later" && JSON.stringify(config[key]) !== JSON.stringify(unset[key]),
+  );
+}
+
+/** The known keys of the object at `path`; null where any key may stand, or no object. */
+export function knownKeys(path: readonly PropertyKey[], schema: z.core.$ZodType = Config): readonly string[] | null {
+  const inner = unwrapped(schema);
+  const [first, ...rest] = path;
+  if (inner instanceof z.ZodArray) return first === undefined ? null : knownKeys(rest, inner.element);
+  if (!(inner instanceof z.ZodObject)) return null;
+  if (first === undefined) return inner.def.catchall instanceof z.ZodNever ? Object.keys(inner.shape) : null;
+  const next = Object.hasOwn(inner.shape, first) ? inner.shape[String(first)] : undefined;
+  return next === undefined ? null : knownKeys(rest, next);
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const wraps =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault;
+  return wraps ? unwrapped(schema.unwrap()) : schema;
+}

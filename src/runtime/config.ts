@@ -1,0 +1,79 @@
+// What the user and the project want, from their files and flags (rule CFG).
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { Config, type ConfigInput } from "../protocol/config.ts";
+import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { parseStrictJson } from "../protocol/strict-json.ts";
+import { merged, valueAt } from "./config/merge.ts";
+import { failureOf, type Layer, type Problem, problemsIn } from "./config/problems.ts";
+import { readSmallFile } from "./config/small-file.ts";
+import type { Environment } from "./project.ts";
+
+export interface ConfigPlaces {
+  /** The state root; null where there is no project. */
+  readonly root: string | null;
+  readonly env: Environment;
+  readonly flags?: ConfigInput;
+}
+
+/** Defaults, then the user's file, then the project's, then flags: what comes later wins. */
+export async function loadConfig(places: ConfigPlaces): Promise<Outcome<Config>> {
+  const layers = await loadConfigLayers(places);
+  return layers.ok ? succeeded(configOf(layers.value)) : layers;
+}
+
+/** What was written where, weakest first; each checked by itself. */
+export async function loadConfigLayers({ root, env, flags = {} }: ConfigPlaces): Promise<Outcome<readonly Layer[]>> {
+  const userFile = userConfigFile(env);
+  const layers: Layer[] = [];
+  const problems: Problem[] = [];
+  const take = (layer: Layer): void => {
+    layers.push(layer);
+    problems.push(...problemsIn(layer, userFile));
+  };
+  for (const [origin, name] of [
+    ["user", userFile],
+    ["project", root === null ? null : projectConfigFile(root)],
+  ] as const) {
+    if (name === null) continue;
+    const written = await readConfigFile(name);
+    if (!written.ok) problems.push({ message: written.failure.message, remedy: written.failure.remedy ?? "mend it" });
+    else if (written.value !== undefined) take({ origin, name, written: written.value });
+  }
+  take({ origin: "flags", name: "command line", written: flags });
+  const [first, ...others] = problems;
+  return first === undefined ? succeeded(layers) : failed(failureOf([first, ...others]));
+}
+
+/** Of layers that were found in order. */
+export function configOf(layers: readonly Layer[]): Config {
+  const all = layers.map(({ written }) => written).reduce(merged, {});
+  const { $schema, ...config } = Config.parse(all);
+  return config;
+}
+
+/**
+ * Whether what counts at `path` is the project's doing. Its file may have come with a clone, or an agent may have
+ * written it: a command from there needs the user's trust (rule T).
+ */
+export function isFromProject(layers: readonly Layer[], path: readonly string[]): boolean {
+  const without = layers.filter(({ origin }) => origin !== "project");
+  return !isDeepStrictEqual(valueAt(configOf(layers), path), valueAt(configOf(without), path));
+}
+
+export const projectConfigFile = (root: string): string => join(root, ".harness", "config.json");
+
+/** In `XDG_CONFIG_HOME`, which counts only if it is absolute, else in the usual place of the user's home. */
+export function userConfigFile(env: Environment): string {
+  const xdg = env.XDG_CONFIG_HOME;
+  const folder = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME ?? homedir(), ".config");
+  return join(folder, "harness", "config.json");
+}
+
+/** Undefined when there is no such file. */
+async function readConfigFile(path: string): Promise<Outcome<unknown>> {
+  const text = await readSmallFile(path);
+  if (!text.ok) return text;
+  return text.value === null ? succeeded(undefined) : parseStrictJson(text.value, path);
+}

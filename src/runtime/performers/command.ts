@@ -1,0 +1,32 @@
+// Runs the commands that judge nothing: cleaning up after a failed attempt, and asking harness-init.sh about the environment.
+import type { Answer, Effect } from "../../protocol/effect.ts";
+import type { GateSpec } from "../../protocol/gate.ts";
+import type { Performing, PerformingKind } from "./performing.ts";
+import { redactedFailure } from "./redacted.ts";
+
+/** An installation may take its time; a script that hangs must not hang us. */
+const initTimeoutMs = 600_000;
+
+/** In a clean checkout of the attempt's base: its own files are archived by now. */
+export async function cleanUp(performing: PerformingKind<"cleanup.run">): Promise<Answer> {
+  const { effect, ports } = performing;
+  const checkout = await ports.workspaces.proof({ slot: effect.lane, commit: effect.base });
+  if (!checkout.ok) return { kind: "failed", failure: checkout.failure };
+  return runCommand(performing, effect.gate, checkout.value.path);
+}
+
+/** In the project itself: it is about the machine the user works on (S1). */
+export const prepareSession = (performing: PerformingKind<"session.prepare">): Promise<Answer> => {
+  const options = { command: "sh ./harness-init.sh", timeoutMs: initTimeoutMs };
+  return runCommand(performing, { use: "command", options }, performing.ports.project.root);
+};
+
+async function runCommand(performing: Performing<Effect>, spec: GateSpec, dir: string): Promise<Answer> {
+  const { ports, effect, announce, signal } = performing;
+  const gate = ports.gate(spec);
+  if (!gate.ok) return { kind: "failed", failure: gate.failure };
+  const verdict = await gate.value.check({ dir, env: ports.environment(effect), announce }, signal);
+  if (verdict.verdict === "pass") return { kind: "command.ended", failure: null };
+  const failure = redactedFailure(verdict.failure, ports.redactor);
+  return { kind: "command.ended", failure: { ...failure, kind: "env_setup" } };
+}

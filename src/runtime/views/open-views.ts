@@ -1,0 +1,38 @@
+// The views of one project, and the files by which people ask for more care: what a mission is given in compose.ts.
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { renderTasksFile } from "../../core/tasks-file/write.ts";
+import type { Failure } from "../../protocol/failure.ts";
+import { systemClock } from "../clock.ts";
+import type { SignalFiles, Views } from "../ports.ts";
+import type { Project } from "../project.ts";
+import { importHandEdits, rememberWritten } from "./hand-edits.ts";
+import { createPublisher } from "./publisher.ts";
+import { signalsFolder, watchSignals } from "./signals.ts";
+import type { EditSource } from "./view-source.ts";
+import type { Lookout } from "./views-lock.ts";
+
+export const openViews = (
+  { root, home }: Project,
+  source: EditSource,
+  { processes, onTrouble }: { readonly processes: Lookout; readonly onTrouble: (failure: Failure) => void },
+): Views =>
+  createPublisher({
+    root,
+    home,
+    source,
+    clock: systemClock,
+    processes,
+    render: renderTasksFile,
+    onTrouble,
+    importEdits: () => importHandEdits({ root, home, source }),
+    beforeReplace: (hash, position) => rememberWritten(home, { hash, position }),
+  });
+
+export const signalFiles = (root: string): SignalFiles => ({
+  watch: (on) => watchSignals({ root, on }),
+  async clear(name) {
+    // Whatever has that name: what cannot be removed asks again, which is on the side of care.
+    await rm(join(signalsFolder(root), name), { force: true, recursive: true }).catch(() => undefined);
+  },
+});

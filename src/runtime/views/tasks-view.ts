@@ -1,0 +1,138 @@
+// Writes harness-tasks.json so that a reader, also one after a power cut, finds a whole one (F4). The caller holds the
+// lock of the views, so a temporary file that is there was left behind.
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { lstat, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../clock.ts";
+import { codeOf, readRegular, syncFolder, writeNew } from "./durable-file.ts";
+import { keepBackup } from "./keep-backup.ts";
+
+export const tasksFile = (root: string): string => join(root, "harness-tasks.json");
+
+const pauseMs = 250;
+/** Writing takes at most one part in this many of our time. */
+const share = 20;
+
+/** By what a reader tells that the file is the one he was told of. */
+export interface Stamp {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+interface Known extends Stamp {
+  readonly ino: number;
+  readonly hash: string;
+  readonly position: number;
+}
+
+export interface TasksViewOptions {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly beforeReplace?: (hash: string, position: number) => Promise<void>;
+}
+
+export class TasksView {
+  readonly #root: string;
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #beforeReplace: (hash: string, position: number) => Promise<void>;
+  #known: Known | null = null;
+  #last: { readonly at: number; readonly tookMs: number } | null = null;
+
+  /** `beforeReplace` is told what will be written: after a crash at any point, what is there is known as ours. */
+  constructor({ root, clock, beforeReplace = async () => undefined }: TasksViewOptions) {
+    this.#beforeReplace = beforeReplace;
+    this.#root = root;
+    this.#path = tasksFile(root);
+    this.#clock = clock;
+  }
+
+  /** How long to wait before the next write that nobody forces. */
+  dueInMs(): number {
+    if (this.#last === null) return 0;
+    const passed = this.#clock.now() - this.#last.at;
+    // A clock that was set back must not hold the view up.
+    return passed < 0 ? 0 : Math.max(0, Math.max(pauseMs, share * this.#last.tookMs) - passed);
+  }
+
+  /** Of the file as we wrote or found it; null when it is not known to hold what we say. */
+  get stamp(): Stamp | null {
+    return this.#known && { size: this.#known.size, mtimeMs: this.#known.mtimeMs };
+  }
+
+  /** Which position the file shows; null when somebody touched it or nobody knows. */
+  async shownPosition(): Promise<number | null> {
+    return (await this.#isUntouched()) ? (this.#known?.position ?? null) : null;
+  }
+
+  /** Answers whether the file was written: the same content is not written again. */
+  async write(text: string, position: number): Promise<boolean> {
+    const at = this.#clock.now();
+    try {
+      return await this.#replace(text, position);
+    } catch (error) {
+      this.#known = null;
+      throw error;
+    } finally {
+      this.#last = { at, tookMs: Math.max(0, this.#clock.now() - at) };
+    }
+  }
+
+  async #replace(text: string, position: number): Promise<boolean> {
+    const hash = hashOf(text);
+    const ours = (await this.#isUntouched()) ? this.#known : null;
+    const present = ours === null ? await readRegular(this.#path) : null;
+    if (ours?.hash === hash || present?.text === text) {
+      this.#known = { ...stampOf(present?.stats ?? (await lstat(this.#path))), hash, position };
+      return false;
+    }
+    await this.#beforeReplace(hash, position);
+    const temporary = `${this.#path}.tmp`;
+    await writeTemporary(temporary, text);
+    try {
+      if (ours !== null || (present !== null && parses(present.text))) await keepBackup(this.#path);
+      await rename(temporary, this.#path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    this.#known = { ...stampOf(await lstat(this.#path)), hash, position };
+    await syncFolder(this.#root);
+    return true;
+  }
+
+  async #isUntouched(): Promise<boolean> {
+    const known = this.#known;
+    if (known === null) return false;
+    // What cannot be looked at is not known; writing will say why.
+    const stats = await lstat(this.#path).catch(() => null);
+    return stats !== null && known.ino === stats.ino && known.size === stats.size && known.mtimeMs === stats.mtimeMs;
+  }
+}
+
+/** What has the name already is moved aside, be it a link: it is neither followed nor lost. */
+async function writeTemporary(path: string, text: string): Promise<void> {
+  const write = () => writeNew(path, text, 0o644);
+  await write().catch(async (error: unknown) => {
+    if (codeOf(error) !== "EEXIST") {
+      // Ours, and only begun: the disk may be full.
+      await rm(path, { force: true });
+      throw error;
+    }
+    await rename(path, `${path}.old`);
+    await write();
+  });
+}
+
+const stampOf = ({ ino, size, mtimeMs }: Stats) => ({ ino, size, mtimeMs });
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+// Commands that steer a mission, also while a run of another process is on.
+import type { Command } from "commander";
+import type { Definer } from "./define.ts";
+import type { DenyOptions } from "./deny.ts";
+import type { ResetOptions } from "./reset.ts";
+import type { StopOptions } from "./stop.ts";
+
+export function defineControlCommands({ define, end }: Definer): void {
+  define("pause", "finish the tasks under way, then start nothing new", "harness pause").action(
+    (_options: unknown, command: Command) =>
+      end(command, async (context) => (await import("./pause.ts")).pause(context)),
+  );
+
+  define("resume", "take a pause back", "harness resume").action((_options: unknown, command: Command) =>
+    end(command, async (context) => (await import("./resume.ts")).resume(context)),
+  );
+
+  define("stop", "end the run after the tasks under way; all work is kept", "harness stop", "harness stop --now")
+    .option("--now", "do not wait for the tasks under way; the next run goes on with them")
+    .action((options: StopOptions, command: Command) =>
+      end(command, async (context) => (await import("./stop.ts")).stop(options, context)),
+    );
+
+  define("approve", "say yes to a question that waits for a person", "harness status", "harness approve deploy")
+    .argument("<name>", "the question's name, as status shows it")
+    .action((name: string, _options: unknown, command: Command) =>
+      end(command, async (context) => (await import("./approve.ts")).approve(name, context)),
+    );
+
+  define(
+    "deny",
+    "say no to a question that waits for a person; the task it holds is given up",
+    'harness deny deploy --note "not before Monday"',
+  )
+    .argument("<name>", "the question's name, as status shows it")
+    .option("--note <text>", "why not")
+    .action((name: string, options: DenyOptions, command: Command) =>
+      end(command, async (context) => (await import("./deny.ts")).deny(name, options, context)),
+    );
+
+  define("retry", "give a failed task one more attempt", "harness retry task-001")
+    .argument("<task>", "the task's id")
+    .action((task: string, _options: unknown, command: Command) =>
+      end(command, async (context) => (await import("./retry.ts")).retry(task, context)),
+    );
+
+  define(
+    "reset",
+    "begin failed tasks and those in progress anew, with no attempt used",
+    "harness reset task-001 task-002",
+    "harness reset --yes",
+  )
+    .argument("[tasks...]", "ids (default: all that failed or are in progress)")
+    .option("--yes", "ask nothing")
+    .action((tasks: readonly string[], options: ResetOptions, command: Command) =>
+      end(command, async (context) => (await import("./reset.ts")).reset(tasks, options, context)),
+    );
+}

@@ -1,0 +1,77 @@
+// Commands that only look.
+import { Argument, type Command, Option } from "commander";
+import type { Shell } from "./completion.ts";
+import type { Definer } from "./define.ts";
+import { type HelpOptions, help } from "./help.ts";
+import type { LogsOptions } from "./logs.ts";
+import { wholeNumber } from "./options.ts";
+import type { StatusOptions } from "./status.ts";
+import type { TasksOptions } from "./tasks.ts";
+
+const lineRange = { from: 0, to: 1_000_000, counts: "the last lines of the log" };
+const statuses = ["pending", "in_progress", "completed", "failed", "blocked"];
+
+export function defineLookCommands({ define, end }: Definer, program: Command): void {
+  define(
+    "status",
+    "show the plan and what is going on; also while a run is on",
+    "harness status",
+    "harness status --watch",
+    "harness status --json | jq .stats",
+  )
+    .option("--watch", "redraw it after every change, until Ctrl-C")
+    .addOption(new Option("--json", "print it as JSON").conflicts("watch"))
+    .action((options: StatusOptions, command: Command) =>
+      end(command, async (context) => (await import("./status.ts")).status(options, context)),
+    );
+
+  define(
+    "tasks",
+    "show the plan's tasks",
+    "harness tasks --status failed",
+    "harness tasks --graph tree",
+    "harness tasks --graph dot | dot -Tsvg > plan.svg",
+  )
+    .addOption(new Option("--status <status>", "only these").choices(statuses))
+    .addOption(
+      new Option("--graph <form>", "show what depends on what")
+        .choices(["tree", "mermaid", "dot"])
+        .conflicts(["status", "json"]),
+    )
+    .option("--json", "print them as JSON")
+    .action((options: TasksOptions, command: Command) =>
+      end(command, async (context) => (await import("./tasks.ts")).tasks(options, context)),
+    );
+
+  define(
+    "logs",
+    "show what happened, one line each",
+    "harness logs -n 20",
+    "harness logs task-001",
+    "harness logs --follow",
+  )
+    .argument("[task]", "only lines about this task")
+    .option("-f, --follow", "go on until Ctrl-C")
+    .option("-n, --lines <n>", "the last so many lines", wholeNumber(lineRange), 50)
+    .action((task: string | undefined, options: LogsOptions, command: Command) =>
+      end(command, async (context) => (await import("./logs.ts")).logs(task, options, context)),
+    );
+
+  define(
+    "completion",
+    "print a script that makes a shell complete commands and flags",
+    "source <(harness completion bash)",
+    "harness completion fish > ~/.config/fish/completions/harness.fish",
+  )
+    .addArgument(new Argument("<shell>", "which shell").choices(["bash", "zsh", "fish"]))
+    .action((shell: Shell, _options: unknown, command: Command) =>
+      end(command, async (context) => (await import("./completion.ts")).completion(shell, program, context)),
+    );
+
+  define("help", "show a command's flags and examples", "harness help run", "harness help --all")
+    .argument("[command]", "which one")
+    .option("--all", "show all commands")
+    .action((name: string | undefined, options: HelpOptions, command: Command) =>
+      end(command, async (context) => help(name, options, program, context)),
+    );
+}

@@ -1,0 +1,39 @@
+// Commands that do the work.
+import { type Command, Option } from "commander";
+import type { Definer } from "./define.ts";
+import type { DemoOptions } from "./demo.ts";
+import { wholeNumber } from "./options.ts";
+import type { RunOptions } from "./run.ts";
+
+const laneRange = { from: 1, to: 100, counts: "how many tasks are worked on at once" };
+
+export function defineRunCommands({ define, end }: Definer): void {
+  define(
+    "run",
+    "work on the plan until nothing is left to do; continues where an earlier run stopped",
+    "harness run --agent-command 'my-agent --headless'",
+    "harness run --lanes 4 --agent-command 'sh agent.sh'",
+    "harness run --agent-command 'sh agent.sh' --trust 0123456789abcdef",
+  )
+    .option("--lanes <n>", "tasks worked on at once (default: 1, or as configured)", wholeNumber(laneRange))
+    .addOption(new Option("--agent <name>", "who does the work").choices(["command", "scripted"]))
+    .option("--agent-command <command>", "shell command of the agent; it reads its task from standard input")
+    .option("--agent-script <file>", "what the scripted agent does (JSON)")
+    .option("--trust <hash>", "the project's own commands, as a run without it showed them, may run")
+    .addOption(new Option("--trust-all", "whatever commands came with the project may run").conflicts("trust"))
+    .option("--json", "print one JSON object at the end; progress goes to standard error")
+    .action((options: RunOptions, command: Command) =>
+      end(command, async (context) => (await import("./run.ts")).run(options, context)),
+    );
+
+  define(
+    "demo",
+    "show it all on a throw-away project: no key, no network, about ten seconds",
+    "harness demo",
+    "harness demo --keep",
+  )
+    .option("--keep", "keep the throw-away project and say where it is")
+    .action((options: DemoOptions, command: Command) =>
+      end(command, async (context) => (await import("./demo.ts")).demo(options, context)),
+    );
+}

@@ -1,0 +1,30 @@
+// The mission that a command is about: found, opened, and closed again however the command ends.
+import { locateProject, type Mission, openMission, type Project } from "../../compose.ts";
+import type { Outcome } from "../../protocol/failure.ts";
+import type { Context } from "./context.ts";
+
+export type MissionState = ReturnType<Mission["state"]>;
+
+export async function withMission<T>(
+  context: Context,
+  work: (mission: Mission, project: Project) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const project = await locateProject(context.cwd, context.env, context.root);
+  if (!project.ok) return project;
+  const mission = await openMission(project.value, { env: context.env });
+  if (!mission.ok) return mission;
+  try {
+    return await work(mission.value, project.value);
+  } finally {
+    await mission.value.close();
+  }
+}
+
+export const noMission = {
+  kind: "usage",
+  message: "there is no mission here yet",
+  remedy: "run: harness init",
+} as const;
+
+export const noSuchTask = (id: string) =>
+  ({ kind: "usage", message: `there is no task "${id}"`, remedy: "harness tasks shows them all" }) as const;

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { StatusView, TaskLine } from "../../protocol/view.ts";
+import type { Paint } from "./paint.ts";
+import { type Status, statusLines, statusText } from "./status-text.ts";
+
+const plain: Paint = (_colour, text) => text;
+const line = { stage: null, lane: null, attempts: 0, maxAttempts: 3, since: null, commit: null, lastError: null };
+const task = (id: string, status: TaskLine["status"], more: Partial<TaskLine> = {}): TaskLine => ({
+  ...line,
+  id,
+  title: id.toUpperCase(),
+  status,
+  ...more,
+});
+const tasks = [
+  task("a", "completed", { attempts: 1 }),
+  task("b", "failed", { attempts: 3, lastError: "[TEST_FAIL] red" }),
+  task("c", "blocked"),
+  task("d", "in_progress", { stage: "working", lane: 0 }),
+  task("e", "pending"),
+];
+const stats = { total: 5, completed: 1, failed: 1, pending: 1, blocked: 1, inProgress: 1, attempts: 4, checkpoints: 0 };
+const view: StatusView = {
+  mission: { id: "m", branch: "harness/m", state: "running" },
+  stats,
+  sessions: 2,
+  lastSessionAt: 0,
+  lanes: 1,
+  waitingFor: [{ name: "deploy", question: "now?\n", task: null }],
+  tasks,
+};
+const status: Status = { view, gone: null, log: ["one", "two"] };
+
+test("N3: the status shows counts, sessions, a line per task, what waits, and the log", () => {
+  expect(statusText(status, plain).split("\n")).toEqual([
+    "mission   m – running on 1 lane",
+    "branch    harness/m",
+    "sessions  2, the last ended 1970-01-01T00:00:00.000Z",
+    "tasks     5: 1 completed, 1 in progress, 1 pending, 1 failed, 1 blocked",
+    "[completed] a: A (1/3)",
+    "[failed] b: B (3/3)",
+    "    [TEST_FAIL] red",
+    "[blocked] c: C (0/3)",
+    "[in_progress] d: D (0/3) working on lane 0",
+    "[pending] e: E (0/3)",
+    "waiting for a person – deploy: now?\\n (harness approve deploy)",
+    "one",
+    "two",
+  ]);
+});
+
+test("a run whose process is gone is not shown as running, and an empty plan says how to begin", () => {
+  const empty = { ...view, tasks: [], stats: { ...stats, total: 0 }, waitingFor: [] };
+  const shown = statusText({ view: empty, gone: 7, log: [] }, plain).split("\n");
+  expect([shown[0], shown.at(-1)]).toEqual([
+    "mission   m – its run is gone (pid=7); `harness run` continues it",
+    'next      harness add "what to do" --validate "command that checks it"',
+  ]);
+});
+
+test("a low terminal keeps head and log, and leaves out finished tasks first, waiting ones next", () => {
+  const middle = (rows: number) => statusLines(status, rows).slice(4, -3);
+  expect(statusLines(status, 13)).toHaveLength(13);
+  expect(middle(11)).toEqual([
+    "[failed] b: B (3/3)",
+    "[blocked] c: C (0/3)",
+    "[in_progress] d: D (0/3) working on lane 0",
+    "… and 2 more (harness tasks)",
+  ]);
+  expect(middle(1)).toEqual(["… and 5 more (harness tasks)"]);
+});

@@ -1,0 +1,65 @@
+// The status as text: mission, sessions, counts, a line per task, the last lines of the log.
+import { oneLine } from "../../kit/escape.ts";
+import { isoTime } from "../../kit/iso-time.ts";
+import type { StatusView } from "../../protocol/view.ts";
+import type { Paint } from "./paint.ts";
+import { taskText } from "./task-text.ts";
+
+export interface Status {
+  readonly view: StatusView;
+  /** The process of a run that never said that it ended. */
+  readonly gone: number | null;
+  /** The last lines of the log. */
+  readonly log: readonly string[];
+}
+
+export const statusText = (status: Status, paint: Paint): string =>
+  [...headLines(status), ...taskLines(status, paint), ...tailLines(status, paint)].join("\n");
+
+/** Cut to what fits into `rows`: tasks that are done, then those that wait, are left out first. */
+export function statusLines(status: Status, rows: number): readonly string[] {
+  const plain: Paint = (_colour, text) => text;
+  const head = headLines(status);
+  const tail = tailLines(status, plain);
+  const room = rows - head.length - tail.length;
+  const all = taskLines(status, plain).flatMap((text) => text.split("\n"));
+  if (all.length <= room) return [...head, ...all, ...tail];
+  const { tasks } = status.view;
+  const open = tasks.filter((task) => task.status !== "completed" && task.status !== "pending");
+  const shown = [...open, ...tasks.filter((task) => task.status === "pending")].slice(0, Math.max(0, room - 1));
+  const lines = shown.map((task) => taskText({ ...task, lastError: null }, plain));
+  return [...head, ...lines, `… and ${tasks.length - shown.length} more (harness tasks)`, ...tail];
+}
+
+function headLines({ view, gone }: Status): readonly string[] {
+  const { mission, stats } = view;
+  const running = view.lanes === 1 ? "on 1 lane" : `on ${view.lanes} lanes`;
+  const state = mission.state === "idle" ? "idle" : `${mission.state}${view.lanes > 0 ? ` ${running}` : ""}`;
+  const last = view.lastSessionAt === null ? "" : `, the last ended ${isoTime(view.lastSessionAt)}`;
+  return [
+    `mission   ${mission.id} – ${gone === null ? state : `its run is gone (pid=${gone}); \`harness run\` continues it`}`,
+    `branch    ${mission.branch}`,
+    `sessions  ${view.sessions}${last}`,
+    `tasks     ${stats.total}: ${countsText(view)}`,
+  ];
+}
+
+const taskLines = ({ view }: Status, paint: Paint): readonly string[] =>
+  view.tasks.map((task) => taskText(task, paint));
+
+function tailLines({ view, log }: Status, paint: Paint): readonly string[] {
+  const waiting = view.waitingFor.map(({ name, question }) =>
+    paint("yellow", oneLine(`waiting for a person – ${name}: ${question} (harness approve ${name})`)),
+  );
+  const next = view.stats.total === 0 ? ['next      harness add "what to do" --validate "command that checks it"'] : [];
+  return [...waiting, ...next, ...log.map((line) => paint("dim", line))];
+}
+
+const countsText = ({ stats }: StatusView): string =>
+  [
+    `${stats.completed} completed`,
+    `${stats.inProgress} in progress`,
+    `${stats.pending} pending`,
+    `${stats.failed} failed`,
+    `${stats.blocked} blocked`,
+  ].join(", ");

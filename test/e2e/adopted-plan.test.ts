@@ -1,0 +1,149 @@
+// A plan written by hand, taken over without a journal, and carried to its end through fifty kills.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { recordNumbers } from "../numbers.ts";
+import { createTestProject, type TestProject } from "./project.ts";
+import { createRandom } from "./random.ts";
+
+const count = 100;
+const ids = Array.from({ length: count }, (_, index) => `task-${String(index + 1).padStart(3, "0")}`);
+
+/** Every third task depends on the one before; the agent leaves one file per task. */
+function plan(config: Record<string, unknown>, maxAttempts: number): string {
+  const tasks = ids.map((id, index) => ({
+    id,
+    title: `Make ${id}.txt`,
+    status: "pending",
+    priority: ["P0", "P1", "P2"][index % 3],
+    depends_on: index % 3 === 2 ? [ids[index - 1]] : [],
+    attempts: 0,
+    max_attempts: maxAttempts,
+    started_at_commit: null,
+    validation: { command: `test -f ${id}.txt`, timeout_seconds: 60 },
+    on_failure: { cleanup: null },
+    error_log: [],
+    checkpoints: [],
+    completed_at: null,
+  }));
+  return JSON.stringify(
+    {
+      version: 2,
+      created: "2025-07-01T10:00:00Z",
+      session_config: config,
+      tasks,
+      session_count: 0,
+      last_session: null,
+    },
+    null,
+    2,
+  );
+}
+
+const agent =
+  'echo "making $HARNESS_TASK_ID"; echo work > "$HARNESS_TASK_ID.txt"; echo "CHECKPOINT step=1/1 \\"made\\""';
+const run = ["run", "--trust-all", "--lanes", "4", "--agent-command", agent];
+
+/** Starts a run and kills it after a random time; null once it came to an end by itself. */
+async function killOnce(project: TestProject, afterMs: number): Promise<number | null> {
+  const running = project.start(run);
+  const kill = setTimeout(() => running.process.kill("SIGKILL"), afterMs);
+  const end = await running.ended;
+  clearTimeout(kill);
+  return end.signal === "SIGKILL" ? null : end.code;
+}
+
+const log = (project: TestProject): string[] =>
+  readFileSync(join(project.root, "harness-progress.txt"), "utf8").trimEnd().split("\n");
+const grammar =
+  /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\] \[SESSION-\d+\] (INIT (Harness initialized for project \S.*|Environment health check: (PASS|FAIL))|LOCK (acquired \(pid=\d+\)|released)|Starting \[[\w-]+\] .* \(base=[0-9a-f]{7}\)|Completed \[[\w-]+\] \(commit [0-9a-f]{7}\)|CHECKPOINT \[[\w-]+\] step=\d+\/\d+ ".*"|ERROR (\[[\w-]+\] )?\[(ENV_SETUP|CONFIG|TASK_EXEC|TEST_FAIL|TIMEOUT|DEPENDENCY|SESSION_TIMEOUT)\] .*|ROLLBACK \[[\w-]+\] git reset --hard [0-9a-f]{7} rescue=\S+|RECOVERY \[[\w-]+\] action=".*" reason=".*"|STATS tasks_total=\d+ completed=\d+ failed=\d+ pending=\d+ blocked=\d+ attempts_total=\d+ checkpoints=\d+|WARN .+)$/;
+
+test("T: an adopted plan's commands do not run before they were accepted: exit 8, nothing ran, nothing changed", async () => {
+  const project = createTestProject();
+  project.write({ "harness-tasks.json": plan({}, 3) });
+  const end = await project.harness("run", "--agent-command", "touch ran");
+  expect(end.code).toBe(8);
+  expect(end.stderr).toContain("test -f task-001.txt");
+  expect(project.git("for-each-ref", "refs/heads/harness", "refs/harness")).toBe("");
+});
+
+test("F6, V1, N1, PR-1, PR-5: a hand-written plan of 100 tasks is adopted and comes to its end through 50 kills", async () => {
+  const project = createTestProject();
+  project.write({ "harness-tasks.json": plan({ max_sessions: 1_000, max_tasks_per_session: 20 }, 50) });
+  // Our own files are taken out of git's sight; everything else must stay as it is.
+  const before = project.checkout().replace("?? harness-tasks.json", "");
+  const random = createRandom();
+  let kills = 0;
+  let end: number | null = null;
+  while (kills < 50 && end === null) {
+    end = await killOnce(project, 300 + random.random() * 1_500);
+    if (end === null) kills += 1;
+  }
+  expect([random.seed, kills, end]).toEqual([random.seed, 50, null]);
+  const last = await project.must(...run);
+  expect(last.code).toBe(0);
+
+  const file = JSON.parse(readFileSync(join(project.root, "harness-tasks.json"), "utf8"));
+  expect(file.tasks.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`)).toEqual(
+    ids.map((id) => `${id} completed`),
+  );
+  const branch = await project.branch();
+  expect([...project.missionCommits(branch)].map((line) => line.split(" | ")[1]).sort()).toEqual(ids);
+  expect(project.checkout()).toBe(before);
+
+  const lines = log(project);
+  expect(lines.filter((line) => !grammar.test(line))).toEqual([]);
+  const about = (type: string, id: string) => lines.filter((line) => line.includes(`] ${type} [${id}]`)).length;
+  expect(ids.map((id) => about("Completed", id))).toEqual(ids.map(() => 1));
+  // Each charged failure has its line; the attempt that completed is counted too.
+  const attempts = file.tasks.map(({ attempts: made }: { attempts: number }) => made);
+  expect(attempts).toEqual(ids.map((id) => about("ERROR", id) + 1));
+  const recoveries = lines.filter((line) => line.includes("] RECOVERY ["));
+  expect(recoveries.length).toBeGreaterThan(10);
+  recordNumbers(
+    ["PR-1", "PR-5"],
+    `a plan of ${count} tasks through ${kills} kill -9 of a real run with ${recoveries.length} recoveries: each completed once, 0 lost (seed ${random.seed})`,
+  );
+}, 400_000);
+
+test("S2: with the default limits the 51st session stops at once with STATS and exit 5", async () => {
+  const project = createTestProject();
+  project.write({ "harness-tasks.json": plan({}, 50) });
+  // Killed as soon as its session is counted, fifty times.
+  for (let session = 1; session <= 50; session++) {
+    const running = project.start(run);
+    await new Promise<void>((resolve) => {
+      running.process.stdout?.on("data", (text: string) => {
+        if (text.includes("LOCK acquired")) resolve();
+      });
+      running.ended.then(
+        () => resolve(),
+        () => resolve(),
+      );
+    });
+    running.process.kill("SIGKILL");
+    await running.ended;
+  }
+  const end = await project.harness(...run);
+  expect(end.code).toBe(5);
+  const [stats] = log(project).slice(-2);
+  expect(stats).toMatch(/\[SESSION-51\] STATS tasks_total=100 /);
+}, 200_000);
+
+test("N1: the five filters of the seed work on a real run's log", async () => {
+  const project = createTestProject();
+  const tasks = [
+    { id: "task-001", title: "Good", validation: { command: "test -f good" } },
+    { id: "task-002", title: "Bad", max_attempts: 1, validation: { command: "false" } },
+  ];
+  project.write({ "harness-tasks.json": JSON.stringify({ version: 2, tasks }) });
+  await project.harness("run", "--trust-all", "--agent-command", 'touch good; echo "CHECKPOINT step=1/2 \\"half\\""');
+  const grep = (...args: readonly string[]) => project.sh("grep", ...args, "harness-progress.txt").split("\n").length;
+  expect([grep("ERROR"), grep("-c", "TEST_FAIL"), grep("SESSION-1") > 5, grep("STATS"), grep("CHECKPOINT")]).toEqual([
+    1,
+    1,
+    true,
+    1,
+    2,
+  ]);
+});

@@ -1,0 +1,100 @@
+// Places where nothing can work: said clearly, with the right code, and nothing harmed.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmptyFolder, createTestProject, type Ended } from "./project.ts";
+
+const sh = (file: string, ...args: readonly string[]): string => execFileSync(file, args, { encoding: "utf8" });
+const agent = ["run", "--agent-command", 'echo x > "$HARNESS_TASK_ID.txt"'];
+const told = ({ code, stderr }: Ended) => [code, stderr.split("\n")[0]];
+
+test("not a git repository: exit 10, with what to do", async () => {
+  const place = createEmptyFolder();
+  expect(told(await place.harness("init", "--yes"))).toEqual([
+    10,
+    expect.stringMatching(/^error: .* is not in a git repository$/),
+  ]);
+  expect(existsSync(join(place.root, ".harness"))).toBe(false);
+});
+
+test("a repository without commits: exit 10, with what to do", async () => {
+  const place = createTestProject({});
+  const end = await place.harness("init", "--yes");
+  expect([end.code, end.stderr]).toEqual([10, expect.stringMatching(/no commits[\s\S]*next: commit once/)]);
+});
+
+test("a bare repository: exit 10, with what to do", async () => {
+  const place = createEmptyFolder();
+  place.git("init", "--quiet", "--bare", ".");
+  expect(told(await place.harness("init", "--yes"))).toEqual([10, expect.stringMatching(/is a bare git repository$/)]);
+});
+
+test("a detached HEAD is a place like any other", async () => {
+  const project = createTestProject();
+  project.git("checkout", "--quiet", "--detach");
+  const before = project.checkout();
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", "test -f task-001.txt");
+  await project.must(...agent);
+  expect(project.checkout()).toBe(before);
+});
+
+test("git is missing: exit 10, and git is named", async () => {
+  const project = createTestProject();
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", "test -f task-001.txt");
+  const bin = mkdtempSync(join(tmpdir(), "harness-nogit-"));
+  onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+  for (const name of ["sh", "cat", "mkfifo", "rm", "node"]) symlinkSync(sh("which", name).trim(), join(bin, name));
+  project.env.PATH = bin;
+  const end = await project.harness(...agent);
+  expect([end.code, end.stderr]).toEqual([10, expect.stringMatching(/git[\s\S]*next: Install git/)]);
+});
+
+/** A file system of our own: only root can make one, and CI is root. */
+function mount(options: string): string {
+  const point = mkdtempSync(join(tmpdir(), "harness-mount-"));
+  sh("mount", "-t", "tmpfs", "-o", options, "tmpfs", point);
+  onTestFinished(() => {
+    sh("umount", point);
+    rmSync(point, { recursive: true, force: true });
+  });
+  return point;
+}
+
+test("PR-18: a full disk stops the run precisely, nothing is corrupt, and it goes on when there is room", async () => {
+  const project = createTestProject();
+  const state = mount("size=400k");
+  project.env.HARNESS_STATE_HOME = join(state, "state");
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", "test -f task-001.txt");
+  sh("dd", "if=/dev/zero", `of=${join(state, "ballast")}`, "bs=1k", "count=250", "status=none");
+  const full = await project.harness(...agent);
+  expect([full.code, full.stderr + full.stdout]).toEqual([10, expect.stringMatching(/full|No space|ENOSPC/)]);
+  rmSync(join(state, "ballast"));
+  sh("mount", "-o", "remount,size=50m", state);
+  expect((await project.harness(...agent)).code).toBe(0);
+  expect(project.missionCommits(await project.branch())).toEqual(["task-001: A | task-001"]);
+});
+
+test("PR-18: a read-only project: commands say so or do their work without the views", async () => {
+  const place = mount("size=20m");
+  const project = createTestProject();
+  sh("cp", "-a", `${project.root}/.`, place);
+  project.env.HARNESS_STATE_HOME = join(project.place, "state");
+  sh("mount", "-o", "remount,ro", place);
+  const end = await project.harness("--root", place, "init", "--yes");
+  expect([end.code, end.stderr]).toEqual([10, expect.stringMatching(/^error: [\s\S]*read-only/)]);
+  sh("mount", "-o", "remount,rw", place);
+});
+
+test("F1: a folder that is not there, and one that is a file, are named", async () => {
+  const project = createTestProject();
+  mkdirSync(join(project.root, "sub"));
+  for (const root of ["no-such", "README.md"]) {
+    const end = await project.harness("--root", root, "status");
+    expect([end.code, end.stderr]).toEqual([1, expect.stringContaining(root)]);
+  }
+});

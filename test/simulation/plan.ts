@@ -1,0 +1,68 @@
+// Plans as a seed makes them: limits, tasks, circles – and how one comes into the journal.
+import type { AdoptedPlan, AdoptedTask } from "../../src/protocol/adopted.ts";
+import { Limits, Priority, TaskSpec } from "../../src/protocol/task.ts";
+import { validation } from "./faults.ts";
+import type { Random } from "./random.ts";
+import type { Plan, World } from "./world.ts";
+
+export function randomPlan(random: Random): Plan {
+  const small = random.chance(0.3);
+  const limits = Limits.parse({
+    maxSessions: small ? random.between(1, 6) : 200,
+    maxTasksPerSession: random.pick([1, 2, 3, 20]),
+    maxIterations: random.between(1, 3),
+    maxFreeInterruptions: random.between(0, 2),
+  });
+  const adopted = random.chance(0.3);
+  const names = Array.from({ length: random.between(1, 7) }, (_, index) => `task-${index + 1}`);
+  const tasks = names.map((id, index) => ({
+    id,
+    // Only an adopted plan can have circles.
+    dependsOn: names.slice(0, adopted ? names.length : index).filter(() => random.chance(adopted ? 0.15 : 0.3)),
+    priority: random.pick(Priority.options),
+    maxAttempts: random.between(1, 3),
+    validation: { ...validation, quick: random.chance(0.3) ? "true" : null },
+    cleanup: random.chance(0.3) ? "true" : null,
+  }));
+  const mood = random.pick(["usual", "usual", "usual", "undoing", "slow"] as const);
+  return { mood, limits, lanes: random.between(1, 3), initScript: random.chance(0.3), adopted, tasks };
+}
+
+export async function found(world: World): Promise<void> {
+  const visitor = await world.visitor();
+  if (world.plan.adopted) {
+    await visitor.submit({ type: "plan.adopt", source: "file", plan: adoptedPlan(world), ...mission(world) });
+    return world.observer.watch();
+  }
+  await visitor.submit({ type: "mission.create", ...mission(world) });
+  for (const task of world.plan.tasks) await visitor.submit({ type: "task.add", task: { ...task, title: task.id } });
+  world.observer.watch();
+}
+
+const mission = ({ plan: { limits } }: World) => ({ mission: "m", branch: "harness/m", root: "/p", limits });
+
+function adoptedPlan({ plan, random }: World): AdoptedPlan {
+  const { maxSessions, maxTasksPerSession } = plan.limits;
+  const tasks = plan.tasks.map((task): AdoptedTask => {
+    const status = random.pick(["pending", "pending", "pending", "failed", "in_progress"] as const);
+    return {
+      spec: TaskSpec.parse({ ...task, title: task.id }),
+      status,
+      attempts: status === "failed" ? random.between(1, task.maxAttempts) : 0,
+      errorLog: [],
+      checkpoints: [],
+      startedAtCommit: null,
+      completedAt: null,
+      failedAt: null,
+    };
+  });
+  const rest = {
+    createdAt: null,
+    concurrencyMode: "exclusive",
+    sessions: 0,
+    lastSessionAt: null,
+    extra: {},
+    warnings: [],
+  } as const;
+  return { ...rest, maxSessions, maxTasksPerSession, tasks };
+}
