@@ -83,6 +83,19 @@ test("F6: an edit changes what is given and keeps the rest; it may block or free
   expect([scene.statusOf("b"), scene.statusOf("c")]).toEqual(["blocked", "blocked"]);
 });
 
+test("K2: a blocked task that is edited to wait for another lost one names that one", () => {
+  const scene = new Scene([
+    { id: "a", maxAttempts: 1 },
+    { id: "x", maxAttempts: 1 },
+    { id: "b", dependsOn: ["a"] },
+  ]);
+  scene.start();
+  scene.failOnce("a");
+  scene.failOnce("x");
+  scene.send({ type: "task.edit", task: "b", change: { dependsOn: ["x"] } });
+  expect(scene.state.tasks.get("b")?.phase).toEqual({ status: "blocked", by: "x" });
+});
+
 test.each<[Asked, string]>([
   [{ type: "task.edit", task: "no", change: {} }, 'there is no task "no"'],
   [{ type: "task.edit", task: "a", change: { dependsOn: ["c"] } }, "Circular dependency detected: a -> c -> b -> a"],

@@ -31,15 +31,17 @@ export function editTask(state: ReadonlyState, id: TaskId, change: TaskChange): 
 /** Other dependencies may block a task, or free one that was blocked. */
 function standingAfter(
   state: ReadonlyState,
-  { spec, phase }: ReadonlyTask,
+  { spec: { id: task }, phase }: ReadonlyTask,
   dependsOn: readonly TaskId[],
 ): readonly Event[] {
   const by = dependsOn.find((dependency) => isLostCause(state, dependency));
-  const isLost = isLostCause(state, spec.id);
-  if (by !== undefined && !isLost)
-    return [{ type: "task.blocked", task: spec.id, by }, ...blockDependents(state, spec.id)];
-  if (by !== undefined || phase.status !== "blocked") return [];
-  return [{ type: "task.unblocked", task: spec.id }, ...unblock(state, new Set([spec.id]), [spec.id])];
+  if (phase.status === "blocked") {
+    // Still blocked, but perhaps by another: what is named must be the reason now.
+    if (by !== undefined) return [{ type: "task.blocked", task, by }];
+    return [{ type: "task.unblocked", task }, ...unblock(state, new Set([task]), [task])];
+  }
+  if (by === undefined || isLostCause(state, task)) return [];
+  return [{ type: "task.blocked", task, by }, ...blockDependents(state, task)];
 }
 
 /** A mutable copy, for asking what another edge would do. */
