@@ -7,6 +7,7 @@ import { createTestProject, type TestProject } from "./project.ts";
 import { createRandom } from "./random.ts";
 
 const count = 100;
+const kills = 50;
 const ids = Array.from({ length: count }, (_, index) => `task-${String(index + 1).padStart(3, "0")}`);
 
 /** Every third task depends on the one before; the agent leaves one file per task. */
@@ -44,13 +45,19 @@ const agent =
   'echo "making $HARNESS_TASK_ID"; echo work > "$HARNESS_TASK_ID.txt"; echo "CHECKPOINT step=1/1 \\"made\\""';
 const run = ["run", "--trust-all", "--lanes", "4", "--agent-command", agent];
 
-/** Starts a run and kills it after a random time; null once it came to an end by itself. */
-async function killOnce(project: TestProject, afterMs: number): Promise<number | null> {
+/** Starts a run and kills it at a random moment, early enough that fifty of them do not finish the plan. */
+async function killOnce(project: TestProject, random: () => number): Promise<"killed" | number | null> {
   const running = project.start(run);
-  const kill = setTimeout(() => running.process.kill("SIGKILL"), afterMs);
+  const [awaited, delayMs] = random() < 0.5 ? ["LOCK acquired", 700] : ["] Completed [", 250];
+  const moment = random() * delayMs;
+  let heard = "";
+  running.process.stdout?.on("data", (text: string) => {
+    const isNew = !heard.includes(awaited);
+    heard += text;
+    if (isNew && heard.includes(awaited)) setTimeout(() => running.process.kill("SIGKILL"), moment);
+  });
   const end = await running.ended;
-  clearTimeout(kill);
-  return end.signal === "SIGKILL" ? null : end.code;
+  return end.signal === "SIGKILL" ? "killed" : end.code;
 }
 
 const log = (project: TestProject): string[] =>
@@ -72,14 +79,10 @@ test("F6, V1, N1, PR-1, PR-5: a hand-written plan of 100 tasks is adopted and co
   project.write({ "harness-tasks.json": plan({ max_sessions: 1_000, max_tasks_per_session: 20 }, 50) });
   // Our own files are taken out of git's sight; everything else must stay as it is.
   const before = project.checkout().replace("?? harness-tasks.json", "");
-  const random = createRandom();
-  let kills = 0;
-  let end: number | null = null;
-  while (kills < 50 && end === null) {
-    end = await killOnce(project, 300 + random.random() * 1_500);
-    if (end === null) kills += 1;
-  }
-  expect([random.seed, kills, end]).toEqual([random.seed, 50, null]);
+  const { seed, random } = createRandom();
+  const ends: (string | number | null)[] = [];
+  for (let kill = 1; kill <= kills; kill++) ends.push(await killOnce(project, random));
+  expect([seed, ends.filter((end) => end !== "killed")]).toEqual([seed, []]);
   const last = await project.must(...run);
   expect(last.code).toBe(0);
 
@@ -102,7 +105,7 @@ test("F6, V1, N1, PR-1, PR-5: a hand-written plan of 100 tasks is adopted and co
   expect(recoveries.length).toBeGreaterThan(10);
   recordNumbers(
     ["PR-1", "PR-5"],
-    `a plan of ${count} tasks through ${kills} kill -9 of a real run with ${recoveries.length} recoveries: each completed once, 0 lost (seed ${random.seed})`,
+    `a plan of ${count} tasks through ${kills} kill -9 of a real run with ${recoveries.length} recoveries: each completed once, 0 lost (seed ${seed})`,
   );
 }, 400_000);
 
