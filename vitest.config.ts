@@ -2,19 +2,22 @@ import { defineConfig } from "vitest/config";
 
 const inOneProcess = { pool: "threads", isolate: false } as const;
 
+const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 30_000 } as const;
+
+const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file}/**/*.test.ts"];
+/** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
+const real = [
+  "src/workspaces/clone/{agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",
+  "src/stores/sqlite/writers.test.ts",
+  "src/runtime/views/publishing.test.ts",
+];
+
 export default defineConfig({
   test: {
     projects: [
       // In worker threads Node closes descriptors it has lost, so named pipes need a process of their own.
-      {
-        test: {
-          name: "unit",
-          include: ["src/**/*.test.ts", "test/{core,runtime,tasks-file}/**/*.test.ts"],
-          pool: "forks",
-          isolate: false,
-          maxWorkers: 3,
-        },
-      },
+      { test: { name: "unit", include: unit, exclude: real, ...inProcesses } },
+      { test: { name: "real", include: real, ...inProcesses } },
       {
         test: {
           name: "architecture",

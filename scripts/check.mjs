@@ -21,6 +21,7 @@ const whole = [
   [needs],
   [lock],
   [project("unit"), project("architecture"), unused, lint, types],
+  [project("real")],
   [simulation(10_000)],
   [project("journals")],
   [project("e2e")],
