@@ -12,8 +12,8 @@ export {
   uncommittedFiles,
   verifyJournal,
 } from "./compose.ts";
-export { logLine, sessionAfter } from "./core/views/log-line.ts";
 export { statusView } from "./core/views/status.ts";
+export { createTimeline } from "./core/views/timeline.ts";
 export type { Event, Recorded } from "./protocol/event.ts";
 export type { Failure, Outcome } from "./protocol/failure.ts";
 export type { Command, TaskRequest } from "./protocol/input.ts";

@@ -3,11 +3,21 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import { emptyState, type State, type TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 2;
+export const snapshotFormat = 3;
 
 type Facts = Omit<
   State,
-  "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "untrusted" | "unjudged" | "counts"
+  | "tasks"
+  | "pending"
+  | "approvals"
+  | "runs"
+  | "retiredLanes"
+  | "dependents"
+  | "ready"
+  | "working"
+  | "untrusted"
+  | "unjudged"
+  | "counts"
 >;
 interface Stored {
   readonly format: number;
@@ -15,11 +25,26 @@ interface Stored {
   readonly tasks: readonly TaskState[];
   readonly pending: readonly [string, never][];
   readonly approvals: readonly [string, never][];
+  readonly runs: readonly [string, never][];
+  readonly retiredLanes: readonly number[];
   readonly untrusted: readonly string[];
 }
 
 export function writeSnapshot(state: State): string {
-  const { tasks, pending, approvals, dependents, ready, working, untrusted, unjudged, counts, ...facts } = state;
+  const {
+    tasks,
+    pending,
+    approvals,
+    runs,
+    retiredLanes,
+    dependents,
+    ready,
+    working,
+    untrusted,
+    unjudged,
+    counts,
+    ...facts
+  } = state;
   return JSON.stringify({
     format: snapshotFormat,
     facts,
@@ -30,6 +55,8 @@ export function writeSnapshot(state: State): string {
     ],
     pending: [...pending],
     approvals: [...approvals],
+    runs: [...runs],
+    retiredLanes: [...retiredLanes],
     untrusted: [...untrusted],
   });
 }
@@ -43,6 +70,8 @@ export function readSnapshot(text: string): State | null {
     ...stored.facts,
     pending: new Map(stored.pending),
     approvals: new Map(stored.approvals),
+    runs: new Map(stored.runs),
+    retiredLanes: new Set(stored.retiredLanes),
     untrusted: new Set(stored.untrusted),
   };
   // Two passes: in-degrees can be counted only when every dependency is there.

@@ -4,7 +4,7 @@ import type { PendingEffect } from "../protocol/effect.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
-import type { Checkpoint, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
+import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
 import { ReadyHeap } from "./ready-heap.ts";
 
@@ -25,6 +25,10 @@ export interface Attempt {
   readonly lane: number;
   readonly startedAt: number;
   fence: number;
+  /** The fence its present owner was given it with: what an outside worker shows to prove its claim. */
+  claim: number;
+  /** The run that carries it; no longer among the live ones: an orphan. */
+  run: RunId;
   stage: Stage;
   /** The effect this stage waits for. */
   effect: EffectId | null;
@@ -93,6 +97,10 @@ export interface RunState {
   readonly startedAt: number;
   /** There is a harness-init.sh to ask before each session. */
   readonly initScript: boolean;
+  /** How its claims are named; null in journals from before there were names. */
+  readonly worker: string | null;
+  /** How many tasks more it may take; null: as many as there are. */
+  claims: number | null;
   sessions: number;
   settled: number;
   /** Set when the run takes no new work and ends as soon as nothing is under way. */
@@ -110,6 +118,7 @@ export interface MissionState {
   readonly branch: string;
   readonly root: string;
   readonly limits: Limits;
+  readonly concurrency: Concurrency;
   readonly createdAt: number;
   /** Top-level fields of an adopted task file that mean nothing to us. */
   readonly extra: Readonly<Record<string, unknown>>;
@@ -135,7 +144,8 @@ export interface State {
   readonly approvals: Map<string, Approval>;
   /** The last fence given out; it only grows (L3). */
   fence: number;
-  run: RunState | null;
+  /** Runs that have not ended; more than one only in concurrent mode. */
+  readonly runs: Map<RunId, RunState>;
   lastRun: EndedRun | null;
   sessions: number;
   /** Open session: attempts settled in it. */
@@ -144,6 +154,8 @@ export interface State {
   /** Hash of what the project's own files may have us run. */
   trustedProject: string | null;
   lastSessionAt: number | null;
+  /** Lanes an outside worker was cut off from: it may wake up and write there, so nobody else is sent there. */
+  readonly retiredLanes: Set<number>;
 
   // Indexes: rebuilt from the above when a snapshot is loaded, never stored.
   readonly dependents: Map<TaskId, TaskId[]>;
@@ -177,6 +189,7 @@ type DeepReadonly<T> =
 /** What `decide` and the views see. */
 export type ReadonlyState = DeepReadonly<State>;
 export type ReadonlyTask = DeepReadonly<TaskState>;
+export type ReadonlyRun = DeepReadonly<RunState>;
 export type ReadonlyAttempt = DeepReadonly<Attempt>;
 
 export const emptyState = (): State => ({
@@ -189,13 +202,14 @@ export const emptyState = (): State => ({
   pending: new Map(),
   approvals: new Map(),
   fence: 0,
-  run: null,
+  runs: new Map(),
   lastRun: null,
   sessions: 0,
   session: null,
   preparation: { effect: null, failures: 0, passed: false },
   trustedProject: null,
   lastSessionAt: null,
+  retiredLanes: new Set(),
   dependents: new Map(),
   ready: new ReadyHeap(),
   working: new Set(),

@@ -6,14 +6,22 @@ import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
-import { Checkpoint, Limits, TaskChange, TaskSpec } from "./task.ts";
+import { Checkpoint, Concurrency, Limits, TaskChange, TaskSpec } from "./task.ts";
 import { EndReason, Stats } from "./view.ts";
 
 const of = { task: TaskId, attempt: z.int().positive() };
 
 /** Type → fields. A change of fields adds an upcaster in upgrade.ts, which raises the version. */
 const bodies = {
-  "mission.created": z.object({ mission: z.string(), branch: z.string(), root: z.string(), limits: Limits }),
+  "mission.created": z.object({
+    mission: z.string(),
+    branch: z.string(),
+    root: z.string(),
+    limits: Limits,
+    concurrency: Concurrency,
+  }),
+  /** Changed while nobody worked on it (L2). */
+  "mission.configured": z.object({ concurrency: Concurrency }),
   "mission.paused": z.object({ by: z.string() }),
   "mission.resumed": z.object({ by: z.string() }),
 
@@ -21,6 +29,7 @@ const bodies = {
   "plan.adopted": z.object({
     source: z.string(),
     limits: Limits,
+    concurrency: Concurrency,
     createdAt: z.number(),
     sessions: z.int().nonnegative(),
     lastSessionAt: z.number().nullable(),
@@ -85,7 +94,16 @@ const bodies = {
   "approval.granted": z.object({ name: z.string() }),
   "approval.denied": z.object({ name: z.string(), note: z.string() }),
 
-  "run.started": z.object({ run: RunId, owner: ProcessIdentity, lanes: z.int().positive(), initScript: z.boolean() }),
+  "run.started": z.object({
+    run: RunId,
+    owner: ProcessIdentity,
+    lanes: z.int().positive(),
+    initScript: z.boolean(),
+    /** How it is named where its claims are shown (L2); null in journals from before there were names. */
+    worker: z.string().nullable(),
+    /** How many tasks it may take at most; null: as many as there are. */
+    claims: z.int().positive().nullable(),
+  }),
   /** No new claims from here on; `now`: what is under way is interrupted as well. */
   "run.stopRequested": z.object({ run: RunId, now: z.boolean() }),
   /** Nobody can go on until a person has mended this; what is under way is finished first. */

@@ -59,6 +59,8 @@ const categories: Record<FailureKind, Category> = {
   usage: "CONFIG",
   cancelled: "TASK_EXEC",
 };
+/** The kind that stands for a category as such. */
+export const kindOf = (category: Category): FailureKind => FailureKind.parse(category.toLowerCase());
 export const categoryOf = (kind: FailureKind): Category => categories[kind];
 
 /** Either a value or a failure; used by every port so that expected trouble never travels as a throw. */

@@ -13,6 +13,11 @@ export type TaskId = z.infer<typeof TaskId>;
 export const RunId = z.string().min(1).max(128);
 export type RunId = z.infer<typeof RunId>;
 
+const outside = "outside:";
+/** The run of an outside worker, who does the agent's work itself and comes back to say so (L4). */
+export const outsideRunId = (id: string): RunId => `${outside}${id}`;
+export const isOutsideRun = (run: RunId): boolean => run.startsWith(outside);
+
 export const EffectId = z.string().min(1).max(256);
 export type EffectId = z.infer<typeof EffectId>;
 

@@ -3,8 +3,9 @@
 import type { AdoptedPlan } from "./adopted.ts";
 import type { ProcessIdentity } from "./agent.ts";
 import type { Answer } from "./effect.ts";
+import type { Failure } from "./failure.ts";
 import type { EffectId, RunId, TaskId } from "./ids.ts";
-import type { Checkpoint, Limits, Priority, TaskChange, ValidationRequest } from "./task.ts";
+import type { Checkpoint, Concurrency, Limits, Priority, TaskChange, ValidationRequest } from "./task.ts";
 import type { EndReason } from "./view.ts";
 
 /** A task as asked for: the core chooses the id when none is given. */
@@ -34,7 +35,10 @@ export type Command =
       readonly branch: string;
       readonly root: string;
       readonly limits: Limits;
+      readonly concurrency?: Concurrency;
     }
+  /** Refused while anybody works on the mission. */
+  | { readonly type: "mission.configure"; readonly concurrency: Concurrency }
   | {
       readonly type: "plan.adopt";
       readonly source: string;
@@ -72,8 +76,12 @@ export type Report =
       readonly run: RunId;
       readonly owner: ProcessIdentity;
       readonly lanes: number;
-      /** The shell looked for the recorded owner of a run that has not ended: is it alive? */
-      readonly previousAlive: boolean;
+      /** How its claims are named (L2). */
+      readonly worker: string;
+      /** How many tasks it may take at most; null: as many as there are. */
+      readonly claims: number | null;
+      /** Runs that have not ended, and that the shell found dead or past their lease inside this transaction. */
+      readonly gone: readonly RunId[];
       /** There is a harness-init.sh. */
       readonly initScript: boolean;
       /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */
@@ -82,7 +90,7 @@ export type Report =
       /** All that is not trusted yet, as people should read it, and a hash over exactly that; null if nothing. */
       readonly untrusted: { readonly hash: string; readonly what: readonly string[] } | null;
     }
-  | { readonly type: "run.tick"; readonly run: RunId }
+  | { readonly type: "run.tick"; readonly run: RunId; readonly gone: readonly RunId[] }
   | { readonly type: "run.end"; readonly run: RunId; readonly reason: EndReason; readonly detail: string }
   | {
       readonly type: "effect.answer";
@@ -105,7 +113,15 @@ export type Report =
       readonly id: EffectId;
       readonly fence: number;
       readonly checkpoint: Checkpoint;
-    };
+    }
+  | OutsideReport;
+
+/** What an outside worker says of its claim; `claim` is the number it was given with it (L3, L4). */
+export type OutsideReport = { readonly run: RunId; readonly task: TaskId; readonly claim: number } & (
+  | { readonly type: "claim.checkpoint"; readonly checkpoint: Checkpoint }
+  | { readonly type: "claim.finish"; readonly message: string }
+  | { readonly type: "claim.fail"; readonly failure: Failure }
+);
 
 /** The core's own follow-up, asked after every accepted input until nothing more is to be decided. */
 export interface Advance {

@@ -59,6 +59,10 @@ export const Limits = z.object({
 });
 export type Limits = z.infer<typeof Limits>;
 
+/** `concurrent`: several runs and outside workers at once, each with a lease (L2). */
+export const Concurrency = z.enum(["exclusive", "concurrent"]);
+export type Concurrency = z.infer<typeof Concurrency>;
+
 export const Checkpoint = z.object({
   step: z.int().nonnegative(),
   total: z.int().positive(),

@@ -5,7 +5,13 @@ type Fields = Record<string, unknown>;
 /** `["task.claimed"][0]` lifts version 1 to 2, `[1]` lifts 2 to 3: the current version follows from the list. */
 export type Upcasters = { readonly [T in EventType]?: ReadonlyArray<(fields: Fields) => Fields> };
 
-const upcasters: Upcasters = {};
+const exclusive = (fields: Fields): Fields => ({ ...fields, concurrency: "exclusive" });
+
+const upcasters: Upcasters = {
+  "mission.created": [exclusive],
+  "plan.adopted": [exclusive],
+  "run.started": [(fields) => ({ ...fields, worker: null, claims: null })],
+};
 
 const versionOf = (type: EventType, table: Upcasters): number => 1 + (table[type]?.length ?? 0);
 

@@ -5,6 +5,8 @@ import { RunId, TaskId } from "./ids.ts";
 export const EndReason = z.enum([
   "completed",
   "failed",
+  /** It took what it was allowed to take, and there is more to do (S2). */
+  "batch",
   "limit",
   "waiting",
   "stopped",

@@ -8,18 +8,29 @@ import type { EventOf, Recorded } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { Asked } from "../protocol/input.ts";
 import { decodeEvent, encodeEvent } from "../protocol/upgrade.ts";
-import type { Store, StoredEvent } from "../stores/store.ts";
-import type { Clock } from "./clock.ts";
+import type { Lease, Store, StoredEvent, Surroundings } from "../stores/store.ts";
+import type { WallClock } from "./clock.ts";
 
 const page = 10_000;
 /** A snapshot is worth its cost once this much more would have to be folded (or one event per task, if that is more). */
 const snapshotAfter = 10_000;
 
+/** What a question may look at inside its own transaction. */
+export interface Seen {
+  readonly state: ReadonlyState;
+  readonly around: Surroundings;
+}
+/** `lease`: given to the asking run if it is accepted. */
+export interface Asking {
+  readonly asked: Asked;
+  readonly lease?: Lease;
+}
+
 export type Listener = (events: readonly Recorded[]) => void;
 
 export class Journal {
   readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #clock: WallClock;
   readonly #listeners = new Set<Listener>();
   #state: State = emptyState();
   /** Events were folded that may not have been committed: the state must be built anew before it is used. */
@@ -28,7 +39,7 @@ export class Journal {
   /** One at a time within this process; the store serialises between processes. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: WallClock) {
     this.#store = store;
     this.#clock = clock;
   }
@@ -44,18 +55,29 @@ export class Journal {
 
   /** Resolves when what was decided is durable. A rejection means that nothing may be assumed (the store failed). */
   transact(asked: Asked, commandId: string): Promise<readonly Recorded[]> {
+    return this.transactSeeing(() => ({ asked }), commandId);
+  }
+
+  /** As `transact`, for what can be asked only with the journal locked; `ask` must be pure. */
+  transactSeeing(ask: (seen: Seen) => Asking, commandId: string): Promise<readonly Recorded[]> {
     return this.#inTurn(async () => {
       await this.#settleDoubt();
       this.#doubtful = true;
       const committed = await this.#store.transact({
         after: this.#state.position,
         commandId,
-        decide: (tail) => {
+        decide: (tail, around) => {
           fold(this.#state, tail.map(decode));
+          const { asked, lease } = ask({ state: this.#state, around });
           // Time never goes back along a journal, whatever the clock does.
           const at = Math.max(this.#state.at, this.#clock.now());
           const events = react(this.#state, { ...asked, at });
-          return { events: events.map((event) => encodeEvent(event, at)), runs: changedRuns(this.#state, events) };
+          return {
+            events: events.map((event) => encodeEvent(event, at)),
+            runs: changedRuns(this.#state, events),
+            lease: lease !== undefined && this.#state.runs.has(lease.run) ? lease : undefined,
+            freed: events.flatMap((event) => (event.type === "run.ended" ? [event.run] : [])),
+          };
         },
       });
       if (committed.repeated) {

@@ -2,10 +2,21 @@
 import type { ReadonlyState } from "../core/state.ts";
 import { notificationFor } from "../core/views/notification.ts";
 import type { Recorded } from "../protocol/event.ts";
-import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Command } from "../protocol/input.ts";
+import type { Mark } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
 import { Journal, refusalIn } from "./journal.ts";
+import {
+  type Claimed,
+  type ClaimRequest,
+  claimTask,
+  type HandedIn,
+  type Holding,
+  handIn,
+  markClaim,
+  renewClaim,
+} from "./outside.ts";
 import type { Ports } from "./ports.ts";
 import { Run, type RunEnd, type RunOptions } from "./run.ts";
 
@@ -24,6 +35,14 @@ export interface Mission {
   events(after: number, signal: AbortSignal): AsyncIterable<Placed>;
   /** Carries attempts on `lanes` lanes until the mission loop ends. An abort stops cleanly and keeps all work. */
   run(options: RunOptions, signal: AbortSignal): Promise<RunEnd>;
+  /** For who does the agent's work itself (rule L4). */
+  readonly outside: {
+    claim(request: ClaimRequest, signal: AbortSignal): Promise<Outcome<Claimed>>;
+    renew(holding: Holding): Promise<Outcome<number>>;
+    checkpoint(holding: Holding, mark: Omit<Mark, "at">): Promise<Outcome<number | null>>;
+    done(holding: Holding, message: string, signal: AbortSignal): Promise<Outcome<HandedIn>>;
+    fail(holding: Holding, failure: Failure, signal: AbortSignal): Promise<Outcome<HandedIn>>;
+  };
   close(): Promise<void>;
 }
 
@@ -39,6 +58,7 @@ export async function createMission(ports: Ports): Promise<Mission> {
     for (const event of events) notify(ports, event, journal.state());
     void views.publish();
   });
+  const place = { journal, ports, views };
   return {
     async submit(command, commandId = ports.newId()) {
       const events = await journal.transact(command, commandId);
@@ -53,6 +73,13 @@ export async function createMission(ports: Ports): Promise<Mission> {
     },
     events: (after, signal) => follow(ports, after, signal),
     run: (options, signal) => new Run(journal, ports, views).live(options, signal),
+    outside: {
+      claim: (request, signal) => claimTask(place, request, signal),
+      renew: (holding) => renewClaim(place, holding),
+      checkpoint: (holding, mark) => markClaim(place, holding, mark),
+      done: (holding, message, signal) => handIn(place, holding, { type: "claim.finish", message }, signal),
+      fail: (holding, failure, signal) => handIn(place, holding, { type: "claim.fail", failure }, signal),
+    },
     async close() {
       await views.close();
       await ports.store.close();

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { append, genesis } from "../kit/hash-chain.ts";
 import type { RunRow } from "../protocol/view.ts";
-import type { Committed, NewEvent, Store, StoredEvent, Transaction } from "./store.ts";
+import type { Committed, Lease, NewEvent, Proposal, Store, StoredEvent, Transaction } from "./store.ts";
 
 /** One journal, empty at first. */
 export interface StoreFixture {
@@ -72,7 +72,7 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
       const seen: (readonly StoredEvent[])[] = [];
       const decide: Transaction["decide"] = (tail) => {
         seen.push(tail);
-        return { events: [event(4)], runs: [] };
+        return proposal([event(4)]);
       };
       const { tail } = await right.transact({ after: 1, commandId: "b", decide });
       expect(seen).toEqual([await left.read(1, 2)]);
@@ -142,7 +142,7 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
         stores[n % 2]?.transact({
           after: 0,
           commandId: `c${n}`,
-          decide: (tail) => ({ events: [event(tail.length)], runs: [] }),
+          decide: (tail) => proposal([event(tail.length)]),
         }),
       );
       await Promise.all(calls);
@@ -155,7 +155,7 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
       let inner: Promise<Committed> | undefined;
       const decide: Transaction["decide"] = () => {
         inner = store.transact(command("inner", [event(2)]));
-        return { events: [event(1)], runs: [] };
+        return proposal([event(1)]);
       };
       const outer = await store.transact({ after: 0, commandId: "outer", decide });
       expect(positions(outer).appended).toEqual([1]);
@@ -228,17 +228,17 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
     test("rows of runs are written and replaced in the same transaction, oldest first", async () => {
       const [store, other] = [await open(), await open()];
       const [first, second] = [run("first", 1), run("second", 2)];
-      await store.transact({ ...command("a", []), decide: () => ({ events: [event(1)], runs: [second, first] }) });
+      await store.transact({ ...command("a", []), decide: () => proposal([event(1)], [second, first]) });
       expect(await other.runs()).toEqual([first, second]);
       const ended: RunRow = { ...first, endedAt: 9.5, status: "completed", sessions: 3, settled: 2 };
-      await other.transact({ ...command("b", []), decide: () => ({ events: [], runs: [ended] }) });
+      await other.transact({ ...command("b", []), decide: () => proposal([], [ended]) });
       await store.close();
       expect(await (await open()).runs()).toEqual([ended, second]);
     });
 
     test("rows of runs are not written by a throwing decide or a repeat", async () => {
       const store = await open();
-      const proposing = { events: [event(1)], runs: [run("first", 1)] };
+      const proposing = proposal([event(1)], [run("first", 1)]);
       const failing = store.transact({
         ...command("a", []),
         decide: () => (proposing.runs.length ? thrown(new Error("no")) : proposing),
@@ -248,6 +248,44 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
       await store.transact({ ...command("a", []), decide: () => proposing });
       await store.transact({ ...command("a", []), decide: () => ({ ...proposing, runs: [run("second", 2)] }) });
       expect(await store.runs()).toEqual([run("first", 1)]);
+    });
+
+    test("L2: a lease is given and freed with its transaction, and seen inside the next", async () => {
+      const [store, other] = [await open(), await open()];
+      const [first, second] = [lease("first", 1), lease("second", 2)];
+      await store.transact({ ...command("a", []), decide: () => ({ ...proposal([event(1)]), lease: second }) });
+      await store.transact({ ...command("b", []), decide: () => ({ ...proposal([]), lease: first }) });
+      expect((await other.leases()).leases).toEqual(expect.arrayContaining([first, second]));
+      const seen: (readonly Lease[])[] = [];
+      const decide: Transaction["decide"] = (_tail, { leases }) => {
+        seen.push([...leases].sort((a, b) => (a.run < b.run ? -1 : 1)));
+        return { ...proposal([event(2)]), freed: ["first", "nobody"] };
+      };
+      await other.transact({ after: 0, commandId: "c", decide });
+      expect(seen).toEqual([[first, second]]);
+      expect((await store.leases()).leases).toEqual([second]);
+    });
+
+    test("L2: a lease is not given by a throwing decide", async () => {
+      const store = await open();
+      const failing = store.transact({ ...command("a", []), decide: () => thrown(new Error("no")) });
+      await expect(failing).rejects.toThrow("no");
+      expect((await store.leases()).leases).toEqual([]);
+    });
+
+    test("L2, L3: only a lease that is still there is renewed", async () => {
+      const [store, other] = [await open(), await open()];
+      expect(await store.renew(lease("first", 1))).toBe(false);
+      expect((await store.leases()).leases).toEqual([]);
+      await store.transact({
+        ...command("a", []),
+        decide: () => ({ ...proposal([event(1)]), lease: lease("first", 1) }),
+      });
+      expect(await other.renew(lease("first", 9))).toBe(true);
+      expect((await store.leases()).leases).toEqual([lease("first", 9)]);
+      await store.transact({ ...command("b", []), decide: () => ({ ...proposal([]), freed: ["first"] }) });
+      expect(await other.renew(lease("first", 10))).toBe(false);
+      expect((await other.leases()).leases).toEqual([]);
     });
 
     test("closing twice is fine, and a closed store refuses", async () => {
@@ -271,10 +309,17 @@ const event = (n: number): NewEvent => ({
   body: `{"n":${n}}`,
 });
 
+const proposal = (events: readonly NewEvent[], runs: readonly RunRow[] = []): Proposal => ({
+  events,
+  runs,
+});
+
+const lease = (run: string, expiresAt: number): Lease => ({ run, host: "h", bootId: "b", until: 5.5, expiresAt });
+
 const command = (commandId: string, events: readonly NewEvent[], after = 0): Transaction => ({
   after,
   commandId,
-  decide: () => ({ events, runs: [] }),
+  decide: () => proposal(events),
 });
 
 const run = (id: string, startedAt: number): RunRow => ({

@@ -20,10 +20,32 @@ export interface Head {
   readonly hash: string;
 }
 
+/** Until when a run may be taken for alive although nothing is heard of it (L2). Renewals are no events. */
+export interface Lease {
+  readonly run: string;
+  readonly host: string;
+  readonly bootId: string;
+  /** In monotonic milliseconds of that boot: on the same host no clock step can shorten or lengthen it. */
+  readonly until: number;
+  /** By the store's clock: for other hosts, and for people. */
+  readonly expiresAt: number;
+}
+
+/** What a transaction sees beside the events. */
+export interface Surroundings {
+  readonly leases: readonly Lease[];
+  /** The store's clock, the same for all hosts. */
+  readonly now: number;
+}
+
 export interface Proposal {
   readonly events: readonly NewEvent[];
   /** Rows of the runs table to write in the same transaction. */
   readonly runs: readonly RunRow[];
+  /** Given in the same transaction. */
+  readonly lease?: Lease | undefined;
+  /** Runs that ended: their leases go with them. */
+  readonly freed?: readonly string[];
 }
 
 export interface Transaction {
@@ -35,7 +57,7 @@ export interface Transaction {
    * Called once, synchronously, with the journal locked and the tail the caller has not seen. Must be pure apart
    * from the caller's own memory. An empty proposal appends nothing and leaves no receipt.
    */
-  decide(tail: readonly StoredEvent[]): Proposal;
+  decide(tail: readonly StoredEvent[], around: Surroundings): Proposal;
 }
 
 export interface Committed {
@@ -60,6 +82,7 @@ export interface Snapshot {
  *   written; the caller must fold again from the store before it goes on.
  * - `read` gives committed events after a position, in order, at most `limit`.
  * - `changed` resolves when the head may be past `after` (at most 100 ms late), or when `signal` aborts.
+ * - `renew` must replace the lease of a run that has one, and answer false, changing nothing, if it has none (any more).
  * - A snapshot is a cache: `loadSnapshot` must answer null rather than one whose hash is not the journal's.
  * - `verify` walks the whole chain and answers the first position that does not fit, or null.
  */
@@ -71,6 +94,8 @@ export interface Store {
   loadSnapshot(): Promise<Snapshot | null>;
   saveSnapshot(snapshot: Snapshot): Promise<void>;
   runs(): Promise<readonly RunRow[]>;
+  leases(): Promise<Surroundings>;
+  renew(lease: Lease): Promise<boolean>;
   verify(): Promise<number | null>;
   close(): Promise<void>;
 }

@@ -92,7 +92,7 @@ describe("the mission loop", () => {
     expect([...scene.state.working]).toEqual([]);
     expect(scene.ends()).toEqual([]);
     scene.send({ type: "mission.resume", by: "me" });
-    scene.send({ type: "run.tick", run: scene.run });
+    scene.send({ type: "run.tick", gone: [], run: scene.run });
     expect([...scene.state.working]).toEqual(["task-002"]);
   });
 
@@ -108,7 +108,7 @@ describe("the mission loop", () => {
   test("L1: a second run is refused while the first lives, and takes over when it is gone", () => {
     const scene = new Scene();
     scene.start();
-    const refused = scene.start(1, { previousAlive: true });
+    const refused = scene.start(1, { gone: [] });
     expect(refused).toMatchObject([
       { type: "input.refused", failure: { message: "Another harness session is active (pid=7)" } },
     ]);

@@ -24,14 +24,16 @@ function comparisonsPerTask(size: number): number {
     run: "r",
     owner,
     lanes: 4,
-    previousAlive: false,
+    worker: "w",
+    claims: null,
+    gone: [],
     initScript: false,
     projectHash: null,
     trust: { how: "none" },
     untrusted: null,
     at: 2,
   });
-  for (let steps = 0; state.run !== null; steps++) {
+  for (let steps = 0; state.runs.size > 0; steps++) {
     const [first] = state.pending.values();
     if (first === undefined || steps > size * 5) throw new Error("the plan does not drain");
     const { effect } = first;

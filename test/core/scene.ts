@@ -38,7 +38,9 @@ export class Scene {
   start(lanes = 1, options: Partial<Start> = {}): readonly Event[] {
     this.#runs += 1;
     const usual = {
-      previousAlive: false,
+      worker: "w",
+      claims: null,
+      gone: [...this.state.runs.keys()],
       initScript: false,
       projectHash: null,
       trust: { how: "none" },

@@ -146,6 +146,8 @@ function bound(store: ReturnType<typeof openMemoryStore>) {
     loadSnapshot: store.loadSnapshot.bind(store),
     saveSnapshot: store.saveSnapshot.bind(store),
     runs: store.runs.bind(store),
+    leases: store.leases.bind(store),
+    renew: store.renew.bind(store),
     verify: store.verify.bind(store),
     close: store.close.bind(store),
   };

@@ -25,7 +25,7 @@ export class Stage {
       signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },
       project: { root: "/p", facts: async () => ({ initScript: false, hash: null, what: [] }) },
       store: openMemoryStore(this.journal),
-      clock: { now: () => 1_000 },
+      clock: { now: () => 1_000, monotonic: () => 1_000, every: () => ({ stop: () => undefined }) },
       workspaces: createMemoryWorkspaces(this.repository),
       notifier: { send: async () => undefined },
       driver: () => succeeded(this.writer("a.txt")),

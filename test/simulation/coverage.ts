@@ -32,6 +32,9 @@ const elsewhere = [
   "clock jumped",
   "answer repeated with its command id",
   "foreign command",
+  "a lease's time passed",
+  "a lease ran out",
+  "a late worker was refused",
 ] as const;
 
 /** Not reachable in the simulation, and why. */

@@ -15,6 +15,7 @@ const usual = {
 const plan: Plan = {
   mood: "usual",
   adopted: false,
+  concurrency: "exclusive",
   lanes: 2,
   initScript: true,
   limits: Limits.parse({}),

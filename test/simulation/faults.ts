@@ -27,7 +27,9 @@ export function crash(world: World, process: SimProcess): void {
 export function loseLane(world: World, process: SimProcess): void {
   world.coverage.fault("lane loss", stagesNow(world));
   process.frozen = true;
-  process.presumedDead = true;
+  process.wasFrozen = true;
+  // Where there are leases, only they tell that it is gone.
+  process.presumedDead = world.plan.concurrency === "exclusive" && !process.name.startsWith("worker");
 }
 
 export function interrupt(world: World, process: SimProcess): void {
@@ -54,6 +56,7 @@ export async function foreignCommand(world: World): Promise<void> {
     () => ({ type: "mission.pause", by: "sim" }),
     () => ({ type: "mission.resume", by: "sim" }),
     () => ({ type: "mission.resume", by: "sim" }),
+    () => ({ type: "mission.configure", concurrency: random.pick(["exclusive", "concurrent"] as const) }),
     () => ({ type: "mission.stop", now: random.chance(0.5) }),
     () => ({
       type: "approval.ask",
@@ -105,7 +108,10 @@ export async function wrongAnswer(world: World): Promise<void> {
 async function expectRefused(world: World, effect: Effect): Promise<void> {
   const { observer, journal, coverage, random } = world;
   const before = unmoved(observer.state);
-  const mailbox = new Journal(openMemoryStore(journal), { now: () => world.now() });
+  const mailbox = new Journal(
+    openMemoryStore(journal, () => world.now()),
+    { now: () => world.now() },
+  );
   const answer = { kind: "failed", failure: { kind: "task_exec", message: "wrong" } } as const;
   const { id, fence } = effect;
   // In its own name, or – if the effect was adopted since – in the name of the run that owns it now.

@@ -4,6 +4,7 @@ import { evolve } from "../../src/core/evolve/evolve.ts";
 import { compareRanks, naturalKey, type Rank } from "../../src/core/ready-heap.ts";
 import { emptyState, type State, type TaskState } from "../../src/core/state.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
+import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import type { World } from "./world.ts";
@@ -78,6 +79,19 @@ export class Observer {
     this.#wrote.set(`${request.task}/${request.attempt}`, request);
   }
 
+  /** An outside worker writes where it was sent; whether in time is told by its claim. */
+  holds(task: string, claim: number, path: string): boolean {
+    this.watch();
+    const phase = this.state.tasks.get(task)?.phase;
+    const attempt = phase?.status === "in_progress" ? phase.attempt : undefined;
+    const there = this.#world.repository.disk.slots.get(path);
+    const alone = there === undefined || there.task === task;
+    this.#must(alone, `PR-4: the workspace that ${task} was given now belongs to ${there?.task}`);
+    if (attempt?.claim !== claim || attempt.stage !== "working") return false;
+    this.#wrote.set(`${task}/${attempt.number}`, { task, attempt: attempt.number });
+    return true;
+  }
+
   #before(event: Recorded): void {
     switch (event.type) {
       case "task.claimed":
@@ -119,14 +133,16 @@ export class Observer {
     this.#must(!state.paused, "C2: claimed while paused");
     this.#must(state.untrusted.size === 0, "T: claimed with commands that nobody accepted");
     this.#must(
-      !state.run?.initScript || state.preparation.passed,
+      !this.#world.plan.initScript || state.preparation.passed,
       "S1: claimed before the environment was found healthy",
     );
     this.#must(
       ![...state.approvals.values()].some(({ task }) => task === null || task === event.task),
       "claimed while held by a question",
     );
-    this.#must(state.run !== null && state.run.ending === null, "claimed by a run that is ending");
+    const able = [...state.runs.values()].some(({ ending, claims }) => ending === null && claims !== 0);
+    this.#must(able, "claimed by a run that is ending, or has taken all it may");
+    this.#must(!state.retiredLanes.has(event.lane), "L2: claimed for a lane that an outside worker may still write in");
     this.#must(event.task === this.#bestByTheRules(), `K3: ${event.task} is not the best task`);
     const lanes = [...state.working].map((id) => this.#attempt(id).lane);
     this.#must(!lanes.includes(event.lane), `lane ${event.lane} carries two attempts`);
@@ -156,9 +172,20 @@ export class Observer {
     if (event.reason === "failed") {
       this.#must(!done && this.#bestByTheRules() === undefined && state.working.size === 0, "gave up with work left");
     }
+    if (event.reason === "lost") this.#lost(event.run);
     if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
     if (event.reason === "limit")
       this.#must(state.sessions === state.mission?.limits.maxSessions, "S2: stopped before the session limit");
+  }
+
+  /** PR-4, PR-19: who is awake and says so in time is never taken for gone, whatever the wall clock does. */
+  #lost(run: string): void {
+    const owner = this.state.runs.get(run)?.owner;
+    const process = this.#world.processes.find(({ identity }) => identity.pid === owner?.pid);
+    if (process === undefined || isOutsideRun(run)) return;
+    const awake = process.alive && !process.presumedDead && !process.wasFrozen && this.#world.isBeating(process);
+    this.#must(!awake, `L2: ${process.name} lives, and was taken for gone`);
+    if (process.alive) this.#world.coverage.hit("fault a lease ran out");
   }
 
   /** Whatever has happened, this holds. */
@@ -169,8 +196,12 @@ export class Observer {
     this.#must(state.sessions <= limits.maxSessions, "S2: a session too many");
     this.#must((state.session?.settled ?? 0) <= limits.maxTasksPerSession, "S2: a task too many in a session");
     for (const task of state.tasks.values()) this.#aTask(task, limits);
-    const active = [...state.working].filter((id) => this.#ownerOf(id) === state.run?.id);
-    this.#must(active.length <= (state.run?.lanes ?? 0), "more attempts than lanes");
+    for (const { id: run, lanes } of state.runs.values()) {
+      const active = [...state.working].filter((id) => this.#attempt(id).run === run);
+      this.#must(active.length <= lanes, "more attempts than lanes");
+    }
+    const shared = state.mission?.concurrency === "concurrent" || state.runs.size < 2;
+    this.#must(shared, "L1: two runs in an exclusive mission");
     const { counts } = state;
     const sum = counts.pending + counts.completed + counts.failed + counts.blocked + state.working.size;
     this.#must(sum === state.tasks.size, "N3: the counts are not the plan");
@@ -245,9 +276,14 @@ export class Observer {
     if (event.type === "attempt.failed" && event.failure.kind === "iterations_used_up")
       coverage.hit("limit iterations");
     if (event.type === "run.ended" && event.reason === "limit") coverage.hit("limit sessions");
-    if (event.type === "session.started" && event.session > 1 && (state.run?.sessions ?? 0) > 1)
+    if (
+      event.type === "session.started" &&
+      event.session > 1 &&
+      [...state.runs.values()].some((run) => run.sessions > 1)
+    )
       coverage.hit("limit tasks per session");
-    if (event.type === "task.claimed" && state.working.size === state.run?.lanes) coverage.hit("limit lanes");
+    if (event.type === "task.claimed" && [...state.runs.values()].some((run) => run.lanes === state.working.size))
+      coverage.hit("limit lanes");
     if (event.type === "attempt.recovered" && event.row === "no-progress") {
       if (this.#task(event.task).interruptions === limits.maxFreeInterruptions) coverage.hit("limit interruptions");
     }
@@ -263,9 +299,5 @@ export class Observer {
   #stageOf(id: string): string | null {
     const { phase } = this.#task(id);
     return phase.status === "in_progress" ? phase.attempt.stage : null;
-  }
-  #ownerOf(id: string): string | undefined {
-    const { effect } = this.#attempt(id);
-    return effect === null ? this.state.run?.id : this.state.pending.get(effect)?.effect.run;
   }
 }

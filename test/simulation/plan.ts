@@ -24,8 +24,9 @@ export function randomPlan(random: Random): Plan {
     validation: { ...validation, quick: random.chance(0.3) ? "true" : null },
     cleanup: random.chance(0.3) ? "true" : null,
   }));
+  const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const mood = random.pick(["usual", "usual", "usual", "undoing", "slow"] as const);
-  return { mood, limits, lanes: random.between(1, 3), initScript: random.chance(0.3), adopted, tasks };
+  return { mood, limits, lanes: random.between(1, 3), initScript: random.chance(0.3), adopted, tasks, concurrency };
 }
 
 export async function found(world: World): Promise<void> {
@@ -39,7 +40,13 @@ export async function found(world: World): Promise<void> {
   world.observer.watch();
 }
 
-const mission = ({ plan: { limits } }: World) => ({ mission: "m", branch: "harness/m", root: "/p", limits });
+const mission = ({ plan: { limits, concurrency } }: World) => ({
+  mission: "m",
+  branch: "harness/m",
+  root: "/p",
+  limits,
+  concurrency,
+});
 
 function adoptedPlan({ plan, random }: World): AdoptedPlan {
   const { maxSessions, maxTasksPerSession } = plan.limits;
@@ -58,7 +65,7 @@ function adoptedPlan({ plan, random }: World): AdoptedPlan {
   });
   const rest = {
     createdAt: null,
-    concurrencyMode: "exclusive",
+    concurrencyMode: plan.concurrency,
     sessions: 0,
     lastSessionAt: null,
     extra: {},

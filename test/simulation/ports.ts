@@ -26,8 +26,15 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
         what: world.plan.initScript ? ["script"] : [],
       }),
     },
-    store: storeInTurns(openMemoryStore(world.journal), turn),
-    clock: { now: () => world.now() },
+    store: storeInTurns(
+      openMemoryStore(world.journal, () => world.now()),
+      turn,
+    ),
+    clock: {
+      now: () => world.now(),
+      monotonic: () => world.monotonic(),
+      every: (milliseconds, beat) => world.every(process, milliseconds, beat),
+    },
     workspaces: workspacesInTurns(world, turn),
     notifier: {
       send: async () => {
@@ -69,6 +76,8 @@ function storeInTurns(store: Store, turn: Turn): Store {
     loadSnapshot: () => store.loadSnapshot(),
     saveSnapshot: around("snapshot", (snapshot) => store.saveSnapshot(snapshot)),
     runs: () => store.runs(),
+    leases: () => store.leases(),
+    renew: (lease) => store.renew(lease),
     verify: () => store.verify(),
     close: () => store.close(),
   };

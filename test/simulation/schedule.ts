@@ -22,14 +22,17 @@ export async function liveThrough(world: World): Promise<void> {
 
 async function faultyStep(world: World): Promise<void> {
   const { random, scheduler, observer } = world;
-  if (world.live() === undefined && random.chance(0.5)) world.spawn();
-  const running = world.live();
-  if (running !== undefined) {
+  const concurrent = world.plan.concurrency === "concurrent";
+  if (world.live("run").length < (concurrent ? 3 : 1) && random.chance(concurrent ? 0.1 : 0.5)) world.spawn();
+  if (world.live("worker").length < 3 && random.chance(concurrent ? 0.1 : 0.01)) world.spawnWorker();
+  for (const running of [...world.live("run"), ...world.live("worker")]) {
     if (random.chance(0.02)) crash(world, running);
     else if (random.chance(0.01)) loseLane(world, running);
     else if (random.chance(0.004)) interrupt(world, running);
   }
   for (const process of world.processes) if (process.frozen && random.chance(0.1)) process.frozen = false;
+  if (random.chance(0.02)) await world.leap();
+  world.beat();
   orphansWriteOn(world);
   if (random.chance(0.06)) await foreignCommand(world);
   if (random.chance(0.04)) await wrongAnswer(world);
@@ -41,6 +44,7 @@ export async function comeToTheEnd(world: World): Promise<void> {
   world.faulty = false;
   for (const process of world.processes) process.frozen = false;
   for (let step = 0; step < 30_000; step++) {
+    world.beat();
     const moved = await world.scheduler.step();
     world.observer.atRest();
     if (step % 10 === 0) sameTruth(world);
@@ -50,12 +54,14 @@ export async function comeToTheEnd(world: World): Promise<void> {
     if (state.paused) await visitor.submit({ type: "mission.resume", by: "sim" });
     for (const name of state.approvals.keys()) await visitor.submit({ type: "approval.grant", name });
     world.observer.watch();
-    if (world.live() !== undefined) {
+    // What a dead worker holds is nobody's until its lease is over.
+    await world.leap();
+    if (world.live("run").length + world.live("worker").length > 0) {
       await world.scheduler.settle();
       continue;
     }
     const reason = state.lastRun?.reason;
-    if (state.run === null && (reason === "completed" || reason === "failed" || reason === "limit") && isOver(world))
+    if (state.runs.size === 0 && (reason === "completed" || reason === "failed" || reason === "limit") && isOver(world))
       return check(world);
     world.spawn();
   }
@@ -125,5 +131,7 @@ function inOrder(state: State): string {
     highestNumber,
     index,
     pending: [...state.pending],
+    runs: [...state.runs],
+    retired: [...state.retiredLanes],
   });
 }

@@ -2,7 +2,7 @@
 // a clock that jumps, agents that misbehave. The runtime in it is the real one.
 import type { AgentRequest } from "../../src/drivers/driver.ts";
 import type { ProcessIdentity } from "../../src/protocol/agent.ts";
-import type { Limits, TaskSpec } from "../../src/protocol/task.ts";
+import type { Concurrency, Limits, TaskSpec } from "../../src/protocol/task.ts";
 import type { Mission } from "../../src/runtime/mission.ts";
 import { createMission } from "../../src/runtime/mission.ts";
 import type { RunEnd } from "../../src/runtime/run.ts";
@@ -11,6 +11,7 @@ import { createMemoryRepository } from "../../src/workspaces/index.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { Observer } from "./invariants.ts";
+import { workAsOutsider } from "./outside-worker.ts";
 import { portsFor } from "./ports.ts";
 import { Random } from "./random.ts";
 import { type Actor, Scheduler } from "./scheduler.ts";
@@ -20,8 +21,19 @@ export interface SimProcess extends Actor {
   readonly interrupt: AbortController;
   /** Others take it for dead: it may still wake up later. */
   presumedDead: boolean;
+  /** It was stopped at some time: its lease may have run out although it lives. */
+  wasFrozen: boolean;
   mission: Mission | null;
   end: RunEnd | null;
+}
+
+interface Beat {
+  readonly process: SimProcess;
+  readonly milliseconds: number;
+  due: number;
+  /** The lease counts from when it was asked for: until the first beat it may run out unheard. */
+  begun: boolean;
+  readonly beat: () => void;
 }
 
 export type Mood = "usual" | "undoing" | "slow";
@@ -33,9 +45,12 @@ export interface Plan {
   readonly initScript: boolean;
   /** Found in a file without a journal, circles and leftovers included, instead of being added one by one. */
   readonly adopted: boolean;
+  readonly concurrency: Concurrency;
   readonly tasks: readonly Pick<TaskSpec, "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup">[];
 }
 
+/** Short, so that a few steps of a stopped process are enough. */
+export const leaseSeconds = 60;
 const year = 365 * 86_400_000;
 
 export class World {
@@ -49,7 +64,10 @@ export class World {
   readonly processes: SimProcess[] = [];
   readonly agents: FakeAgent[] = [];
   faulty = true;
+  readonly beats: Beat[] = [];
   #now = 1_700_000_000_000;
+  /** No jump of the wall clock reaches it. */
+  #monotonic = 5_000;
   #pids = 100;
 
   constructor(seed: number, plan: Plan, coverage: Coverage) {
@@ -62,7 +80,9 @@ export class World {
 
   /** Wall time as a process reads it: mostly forward, sometimes a year off in either direction. */
   now(): number {
-    this.#now += this.random.between(0, 5_000);
+    const passed = this.random.between(0, 5_000);
+    this.#now += passed;
+    this.#monotonic += passed;
     if (this.faulty && this.random.chance(0.001)) {
       this.coverage.hit("fault clock jumped");
       this.#now += this.random.pick([year, -year]);
@@ -70,12 +90,48 @@ export class World {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#monotonic;
+  }
+  every(process: SimProcess, milliseconds: number, beat: () => void): { stop(): void } {
+    const entry: Beat = { process, milliseconds, due: this.#monotonic + milliseconds, begun: false, beat };
+    this.beats.push(entry);
+    return { stop: () => void this.beats.splice(this.beats.indexOf(entry), 1) };
+  }
+  /** Whoever is awake and due says that it lives. */
+  beat(): void {
+    for (const entry of [...this.beats]) {
+      if (!entry.process.alive || entry.process.frozen || entry.due > this.#monotonic) continue;
+      entry.due = this.#monotonic + entry.milliseconds;
+      entry.begun = true;
+      entry.beat();
+    }
+  }
+  /** Longer than a lease; whoever is awake renews his meanwhile. */
+  async leap(): Promise<void> {
+    this.coverage.hit("fault a lease's time passed");
+    for (let third = 0; third < 4; third++) {
+      this.#monotonic += (leaseSeconds * 1_000) / 3;
+      this.beat();
+      await this.scheduler.settle();
+    }
+  }
+  isBeating(process: SimProcess): boolean {
+    const own = this.beats.filter((entry) => entry.process === process);
+    return own.length > 0 && own.every(({ begun }) => begun);
+  }
+
   spawn(): SimProcess {
     const process = this.#process("run");
     const life = async () => {
       process.mission = await createMission(portsFor(this, process));
       process.end = await process.mission.run(
-        { lanes: this.plan.lanes, trust: { how: this.faulty && this.random.chance(0.2) ? "none" : "all" } },
+        {
+          lanes: this.plan.lanes,
+          trust: { how: this.faulty && this.random.chance(0.2) ? "none" : "all" },
+          once: this.faulty && this.random.chance(0.15),
+          leaseSeconds,
+        },
         process.interrupt.signal,
       );
       process.alive = false;
@@ -91,6 +147,18 @@ export class World {
     return createMission(portsFor(this, { ...this.#process("visitor"), alive: true }, { inTurns: false }));
   }
 
+  spawnWorker(): SimProcess {
+    const process = this.#process("worker");
+    workAsOutsider(this, process)
+      .catch((error: unknown) =>
+        this.observer.fail(`a worker threw: ${error instanceof Error ? error.stack : String(error)}`),
+      )
+      .finally(() => {
+        process.alive = false;
+      });
+    return process;
+  }
+
   #process(kind: string): SimProcess {
     const identity = this.newIdentity();
     const process: SimProcess = {
@@ -100,10 +168,11 @@ export class World {
       alive: true,
       frozen: false,
       presumedDead: false,
+      wasFrozen: false,
       mission: null,
       end: null,
     };
-    if (kind === "run") this.processes.push(process);
+    if (kind !== "visitor") this.processes.push(process);
     return process;
   }
 
@@ -117,9 +186,9 @@ export class World {
       ({ identity: { pid }, alive, presumedDead }) => pid === identity.pid && alive && !presumedDead,
     );
   }
-  /** The process that would be found running by a newcomer. */
-  live(): SimProcess | undefined {
-    return this.processes.find((process) => process.alive && !process.presumedDead);
+  /** The processes that would be found running by a newcomer. */
+  live(kind: "run" | "worker"): readonly SimProcess[] {
+    return this.processes.filter(({ name, alive, presumedDead }) => name.startsWith(kind) && alive && !presumedDead);
   }
 
   agentStarts(supervisor: SimProcess, request: AgentRequest): FakeAgent {
@@ -136,6 +205,13 @@ export class World {
     if (act === "write") this.repository.write(cwd, file, `${task} attempt ${attempt}, ${this.random.between(0, 9)}`);
     if (act === "undo") this.repository.remove(cwd, `${task}.txt`);
     if (act === "commit" && this.repository.read(cwd, `${task}.txt`) !== null) this.repository.commitInside(cwd);
+  }
+  /** Also after its lease: its lane is nobody else's, so it can do no harm there. */
+  outsiderActs(task: string, claim: number, path: string): void {
+    const held = this.observer.holds(task, claim, path);
+    const there = this.repository.disk.slots.get(path);
+    if (there === undefined) return;
+    this.repository.write(path, `${task}.txt`, `${task} by an outsider, ${held ? "in time" : "late"}`);
   }
   endGroup(identity: ProcessIdentity): void {
     for (const agent of this.agents) if (agent.identity.pid === identity.pid) agent.ended = true;

@@ -18,7 +18,9 @@ export function adoptPlan(
     return refuse(command.type, source, `the mission has a plan already: ${source} is not taken over`);
   }
   const created: readonly Event[] =
-    state.mission === null ? [{ type: "mission.created", mission, branch, root, limits }] : [];
+    state.mission === null
+      ? [{ type: "mission.created", mission, branch, root, limits, concurrency: plan.concurrencyMode }]
+      : [];
   const tasks = plan.tasks.map(interrupted).map(withoutVerdictsOfOthers);
   return [
     ...created,
@@ -34,6 +36,7 @@ function adopted(plan: AdoptedPlan, source: string, { limits, at }: { limits: Li
     type: "plan.adopted",
     source,
     limits: { ...limits, maxSessions, maxTasksPerSession },
+    concurrency: plan.concurrencyMode,
     createdAt: plan.createdAt ?? at,
     sessions,
     lastSessionAt,

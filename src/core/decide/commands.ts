@@ -3,7 +3,7 @@ import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
 import { taskIdNumbered } from "../../protocol/ids.ts";
 import type { Command, TaskRequest } from "../../protocol/input.ts";
-import { type TaskChange, TaskSpec } from "../../protocol/task.ts";
+import { type Concurrency, type TaskChange, TaskSpec } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
 import { adoptPlan } from "./adopt.ts";
 import { blockDependents, isLostCause } from "./blocking.ts";
@@ -13,14 +13,16 @@ import { editTask, resetTasks, retryTask } from "./revise.ts";
 export function decideCommand(state: ReadonlyState, command: Command & { readonly at: number }): readonly Event[] {
   if (command.type === "mission.create") {
     if (state.mission !== null) return refuse(command.type, command.mission, "this project has a mission already");
-    const { mission, branch, root, limits } = command;
-    return [{ type: "mission.created", mission, branch, root, limits }];
+    const { mission, branch, root, limits, concurrency = "exclusive" } = command;
+    return [{ type: "mission.created", mission, branch, root, limits, concurrency }];
   }
   if (command.type === "plan.adopt") return adoptPlan(state, command, command.at);
   if (state.mission === null) {
     return refuse(command.type, "mission", "there is no mission here yet", "run: harness init");
   }
   switch (command.type) {
+    case "mission.configure":
+      return configure(state, command.concurrency);
     case "project.trust":
       return [{ type: "project.trusted", hash: command.hash }];
     case "task.add":
@@ -40,8 +42,8 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
         ? [{ type: "mission.resumed", by: command.by }]
         : refuse(command.type, "mission", "the mission is not paused");
     case "mission.stop":
-      if (state.run === null) return refuse(command.type, "mission", "nothing is running");
-      return [{ type: "run.stopRequested", run: state.run.id, now: command.now }];
+      if (state.runs.size === 0) return refuse(command.type, "mission", "nothing is running");
+      return stopAll(state, command.now);
     case "edit.refuse":
       return [{ type: "edit.refused", task: command.task, field: command.field, why: command.why }];
     case "approval.ask":
@@ -53,6 +55,18 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
     default:
       return assertNever(command);
   }
+}
+
+const stopAll = (state: ReadonlyState, now: boolean): readonly Event[] =>
+  [...state.runs.keys()].map((run): Event => ({ type: "run.stopRequested", run, now }));
+
+function configure(state: ReadonlyState, concurrency: Concurrency): readonly Event[] {
+  if (state.mission?.concurrency === concurrency) return [];
+  if (state.runs.size > 0 || state.working.size > 0) {
+    const remedy = "end what runs, and let a run settle what is in progress, first";
+    return refuse("mission.configure", "mission", `it cannot become ${concurrency} while it is worked on`, remedy);
+  }
+  return [{ type: "mission.configured", concurrency }];
 }
 
 function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {
@@ -108,7 +122,7 @@ function deny(state: ReadonlyState, command: Extract<Command, { type: "approval.
   if (approval.change !== null) return [{ type: "approval.denied", name: command.name, note: command.note }];
   const denied: Event = { type: "approval.denied", name: command.name, note: command.note };
   if (approval.task === null) {
-    return state.run === null ? [denied] : [denied, { type: "run.stopRequested", run: state.run.id, now: false }];
+    return [denied, ...stopAll(state, false)];
   }
   const failure = {
     kind: "denied",

@@ -6,12 +6,14 @@ import { evolve } from "../evolve/evolve.ts";
 import type { ReadonlyState, State } from "../state.ts";
 import { decideCommand } from "./commands.ts";
 import { advance } from "./mission-loop.ts";
-import { endRun, startRun } from "./run.ts";
+import { decideOutsideReport } from "./outside.ts";
+import { endRun, loseRuns, startRun } from "./run.ts";
 import { decideEffectReport } from "./task-loop.ts";
 
 export function decide(state: ReadonlyState, input: Input): readonly Event[] {
   switch (input.type) {
     case "mission.create":
+    case "mission.configure":
     case "plan.adopt":
     case "project.trust":
     case "task.add":
@@ -31,12 +33,16 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
     case "run.end":
       return endRun(state, input);
     case "run.tick":
-      return [];
+      return loseRuns(state, input.gone);
     case "effect.answer":
     case "process.start":
     case "agent.speak":
     case "agent.checkpoint":
       return decideEffectReport(state, input);
+    case "claim.checkpoint":
+    case "claim.finish":
+    case "claim.fail":
+      return decideOutsideReport(state, input);
     case "advance":
       return advance(state, input.run);
     default:
@@ -65,7 +71,7 @@ export function react(state: State, input: Input): readonly Event[] {
       all.push(event);
     }
     if (turn > 0 && next.length === 0) return all;
-    if (run === undefined || state.run?.id !== run || isRefused(all)) return all;
+    if (run === undefined || !state.runs.has(run) || isRefused(all)) return all;
     next = decide(state, { type: "advance", run, at: input.at });
   }
 }

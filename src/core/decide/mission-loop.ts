@@ -3,45 +3,62 @@
 // In this order, each a reason to do nothing further down:
 //   1. no session open        → ask harness-init.sh, then open the next one, or end the run at the session limit (S1, S2)
 //   2. orphans of a dead run  → adopt them, as many as there are lanes (V1 comes before picking)
-//   3. the run is ending      → when nothing is under way: end
+//   3. the run is ending      → when it carries nothing: end
 //   4. paused                 → hold
 //   5. a free lane and a task → claim
-//   6. nothing under way and nothing to claim → end the session or the run, with a reason
+//   6. it has taken all it may (--once, an outside worker) → end the batch
+//   7. others are at work     → wait for what they leave
+//   8. nothing under way and nothing to claim → end the session or the run, with a reason
 import type { Event } from "../../protocol/event.ts";
 import type { RunId, TaskId } from "../../protocol/ids.ts";
 import type { EndReason } from "../../protocol/view.ts";
-import type { ReadonlyState } from "../state.ts";
+import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
 import { effectFor } from "./effects.ts";
 import { closing, closingSession } from "./run.ts";
 
-export function advance(state: ReadonlyState, run: RunId): readonly Event[] {
+export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   const { mission } = state;
-  if (mission === null || state.run?.id !== run) return [];
+  const run = state.runs.get(id);
+  if (mission === null || run === undefined) return [];
   if (state.session === null) return openSession(state, run);
 
-  const orphans = [...state.working].filter((task) => ownerOf(state, task) !== run);
-  const active = state.working.size - orphans.length;
-  const free = state.run.lanes - active;
-  const orphan = orphans[0];
-  if (orphan !== undefined) return free > 0 ? adopt(state, run, orphan) : [];
-
-  const { ending } = state.run;
-  if (ending !== null) return active === 0 ? closing(state, run, ending.reason, ending.detail) : [];
-  if (state.paused) return [];
+  const { own, orphan } = work(state, id);
+  const free = run.lanes - own;
+  /** It has taken what it may take; whatever else there is, is left to others. */
+  const spent = run.claims === 0;
+  if (orphan !== undefined && !spent) return free > 0 ? adopt(state, id, orphan) : [];
+  if (own === 0 && run.ending !== null) return closing(state, id, run.ending.reason, run.ending.detail);
+  if (own > 0 && (run.ending !== null || spent)) return [];
+  if (state.paused)
+    return own === 0 && run.claims !== null ? closing(state, id, "stopped", "the mission is paused") : [];
 
   const task = isMissionHeld(state) ? undefined : state.ready.peek();
-  const room = state.session.settled + active < mission.limits.maxTasksPerSession;
-  if (task !== undefined && free > 0 && room) return claim(state, run, task);
-  if (active > 0) return [];
-  if (task === undefined) return closing(state, run, ...whyNothingIsLeft(state));
+  const room = state.session.settled + state.working.size < mission.limits.maxTasksPerSession;
+  if (task !== undefined && free > 0 && room && !spent) return claim(state, run, task);
+  if (own > 0) return [];
+  if (spent && task !== undefined) return closing(state, id, "batch", "there is more to do");
+  // Others are at work: what they leave may be ours to do. Who only came for one task does not wait for it.
+  if (state.working.size > 0) return run.claims === null ? [] : closing(state, id, "batch", "nothing is ready now");
+  if (task === undefined) return closing(state, id, ...whyNothingIsLeft(state));
   // Nothing is under way and yet there is no room: this session has used its tasks.
-  return endSession(state, run);
+  return endSession(state, id);
 }
 
-function openSession(state: ReadonlyState, run: RunId): readonly Event[] {
+/** How many attempts the run carries, and one that nobody carries any more. */
+function work(state: ReadonlyState, run: RunId): { own: number; orphan: TaskId | undefined } {
+  let own = 0;
+  let orphan: TaskId | undefined;
+  for (const task of state.working) {
+    const owner = ownerOf(state, task);
+    if (owner === run) own += 1;
+    else if (owner === undefined || !state.runs.has(owner)) orphan ??= task;
+  }
+  return { own, orphan };
+}
+
+function openSession(state: ReadonlyState, { id: run, ending, initScript, sessions }: ReadonlyRun): readonly Event[] {
   // A fault before the session was counted: nothing is under way that could be waited for.
-  const ending = state.run?.ending ?? null;
   if (ending !== null) return closing(state, run, ending.reason, ending.detail);
   const limit = state.mission?.limits.maxSessions ?? 0;
   if (state.sessions >= limit) {
@@ -49,11 +66,11 @@ function openSession(state: ReadonlyState, run: RunId): readonly Event[] {
     const isDone = state.counts.completed === state.tasks.size;
     return [taken, ...(isDone ? closing(state, run, "completed", "") : closing(state, run, "limit", usedUp(limit)))];
   }
-  if (state.run?.initScript === true && !state.preparation.passed) return prepare(state, run);
+  if (initScript && !state.preparation.passed) return prepare(state, run);
   const started: Event = { type: "session.started", session: state.sessions + 1 };
   const [unjudged] = state.unjudged;
   // Said before any agent is paid for (A3); later additions are caught when they would be claimed.
-  if (unjudged !== undefined && state.run?.sessions === 0) return [started, missingValidation(run, unjudged)];
+  if (unjudged !== undefined && sessions === 0) return [started, missingValidation(run, unjudged)];
   return [started];
 }
 
@@ -62,7 +79,9 @@ function prepare(state: ReadonlyState, run: RunId): readonly Event[] {
   const { effect } = state.preparation;
   const fence = state.fence + 1;
   if (effect !== null) {
-    return state.pending.get(effect)?.effect.run === run ? [] : [{ type: "effect.adopted", id: effect, run, fence }];
+    // Whoever asked for it is at it; what a dead one left unanswered is asked again.
+    const asker = state.pending.get(effect)?.effect.run;
+    return asker !== undefined && state.runs.has(asker) ? [] : [{ type: "effect.adopted", id: effect, run, fence }];
   }
   const session = state.sessions + 1;
   const id = `session/${session}/${fence}/session.prepare`;
@@ -77,7 +96,7 @@ function endSession(state: ReadonlyState, run: RunId): readonly Event[] {
 
 const usedUp = (limit: number): string => `all ${limit} sessions are used (max_sessions)`;
 
-function claim(state: ReadonlyState, run: RunId, id: TaskId): readonly Event[] {
+function claim(state: ReadonlyState, { id: run }: ReadonlyRun, id: TaskId): readonly Event[] {
   const task = state.tasks.get(id);
   if (task === undefined) throw new Error(`${id} is ready but not in the plan`);
   if (task.spec.validation === null) return [missingValidation(run, id)];
@@ -111,8 +130,7 @@ function adopt(state: ReadonlyState, run: RunId, task: TaskId): readonly Event[]
 
 function ownerOf(state: ReadonlyState, task: TaskId): RunId | undefined {
   const phase = state.tasks.get(task)?.phase;
-  if (phase?.status !== "in_progress" || phase.attempt.effect === null) return undefined;
-  return state.pending.get(phase.attempt.effect)?.effect.run;
+  return phase?.status === "in_progress" ? phase.attempt.run : undefined;
 }
 
 function lowestFreeLane(state: ReadonlyState): number {
@@ -122,7 +140,7 @@ function lowestFreeLane(state: ReadonlyState): number {
     if (phase?.status === "in_progress") used.add(phase.attempt.lane);
   }
   let lane = 0;
-  while (used.has(lane)) lane++;
+  while (used.has(lane) || state.retiredLanes.has(lane)) lane++;
   return lane;
 }
 

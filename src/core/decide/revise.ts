@@ -1,6 +1,6 @@
 // What a person may change about a task later: its text, another try, a fresh start (rules F6, K2, K6).
 import type { Event } from "../../protocol/event.ts";
-import type { TaskId } from "../../protocol/ids.ts";
+import { isOutsideRun, type TaskId } from "../../protocol/ids.ts";
 import { type TaskChange, TaskSpec } from "../../protocol/task.ts";
 import { circles, describeCircle } from "../circles.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
@@ -98,6 +98,8 @@ function cancel(state: ReadonlyState, task: TaskId, fence: number): readonly Eve
   return [
     { type: "attempt.cancelled", task, attempt: number },
     { type: "effect.adopted", id: effect, run: owner, fence },
+    // Nobody of ours is at work there: whoever runs next puts it away.
+    ...(isOutsideRun(owner) ? [{ type: "run.ended", run: owner, reason: "lost", detail: "reset" } as const] : []),
   ];
 }
 

@@ -1,10 +1,10 @@
 // The life of a run: one process holds the mission's lanes at a time (rule L1); a dead one is replaced.
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import type { RunId } from "../../protocol/ids.ts";
+import { isOutsideRun, type RunId } from "../../protocol/ids.ts";
 import type { Report, Trust } from "../../protocol/input.ts";
 import type { EndReason } from "../../protocol/view.ts";
-import type { ReadonlyState } from "../state.ts";
+import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
 import { refuse, refuseWith } from "./refuse.ts";
 
@@ -17,27 +17,28 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
     if (!covers(trust, hash)) return refuseWith(input.type, input.run, notTrusted(untrusted));
     events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
   }
-  if (state.run !== null) {
-    const { pid, host } = state.run.owner;
-    if (input.previousAlive) {
-      return refuse(
-        input.type,
-        input.run,
-        `Another harness session is active (pid=${pid})`,
-        `wait for it, or end process ${pid} on ${host}`,
-      );
-    }
-    events.push({ type: "run.ended", run: state.run.id, reason: "lost", detail: `pid=${pid}` });
+  const { run, owner, lanes, worker, claims, gone } = input;
+  const other = [...state.runs.values()].find(({ id }) => !gone.includes(id));
+  if (other !== undefined && state.mission.concurrency === "exclusive") {
+    return refuse(input.type, run, ...heldBy(other));
   }
-  events.push({
-    type: "run.started",
-    run: input.run,
-    owner: input.owner,
-    lanes: input.lanes,
-    initScript,
-  });
-  return events;
+  return [...events, ...loseRuns(state, gone), { type: "run.started", run, owner, lanes, initScript, worker, claims }];
 }
+
+function heldBy({ id, owner: { pid, host }, worker }: ReadonlyRun): [string, string] {
+  return isOutsideRun(id)
+    ? [`Another harness session is active (worker ${worker})`, "wait until its lease ends, or: harness reset"]
+    : [`Another harness session is active (pid=${pid})`, `wait for it, or end process ${pid} on ${host}`];
+}
+
+/** Runs whose process died or whose lease ran out: their work is nobody's until it is adopted. */
+export const loseRuns = (state: ReadonlyState, gone: readonly RunId[]): readonly Event[] =>
+  gone.flatMap((id): Event[] => {
+    const run = state.runs.get(id);
+    if (run === undefined) return [];
+    const detail = isOutsideRun(id) ? `worker=${run.worker} is past its lease` : `pid=${run.owner.pid}`;
+    return [{ type: "run.ended", run: id, reason: "lost", detail }];
+  });
 
 const covers = (trust: Trust, hash: string): boolean =>
   trust.how === "all" || (trust.how === "hash" && trust.hash === hash);
@@ -57,18 +58,22 @@ type Untrusted = NonNullable<Extract<Report, { type: "run.start" }>["untrusted"]
 
 /** The process stops, whatever the plan says. What is under way stays pending: the next run recovers it by evidence. */
 export function endRun(state: ReadonlyState, input: Extract<Report, { type: "run.end" }>): readonly Event[] {
-  if (state.run?.id !== input.run) return [];
+  if (!state.runs.has(input.run)) return [];
   const interrupted = [...state.working].flatMap((task): Event[] => {
     const phase = state.tasks.get(task)?.phase;
-    return phase?.status === "in_progress"
+    return phase?.status === "in_progress" && phase.attempt.run === input.run
       ? [{ type: "attempt.interrupted", task, attempt: phase.attempt.number }]
       : [];
   });
   return [...interrupted, ...closing(state, input.run, input.reason, input.detail)];
 }
 
+/** The session ends with the last run in it; a batch leaves it open for the next one (S2). */
 export function closing(state: ReadonlyState, run: RunId, reason: EndReason, detail: string): readonly Event[] {
-  return [...closingSession(state), { type: "run.ended", run, reason, detail }];
+  const stays = reason === "batch" || [...state.runs.keys()].some((id) => id !== run);
+  const counted: readonly Event[] =
+    isOutsideRun(run) || state.session === null ? [] : [{ type: "stats.taken", stats: statsOf(state) }];
+  return [...(stays ? counted : closingSession(state)), { type: "run.ended", run, reason, detail }];
 }
 
 export const closingSession = (state: ReadonlyState): readonly Event[] =>

@@ -18,7 +18,7 @@ type EffectReport = Extract<Report, { id: string; fence: number }>;
 export function decideEffectReport(state: ReadonlyState, input: EffectReport): readonly Event[] {
   const effect = state.pending.get(input.id)?.effect as Effect | undefined;
   if (effect === undefined) return refuse(input.type, input.id, `late: ${input.id} was answered before`);
-  if (state.run?.id !== input.run) return refuse(input.type, input.id, `stale: run ${input.run} has ended`);
+  if (!state.runs.has(input.run)) return refuse(input.type, input.id, `stale: run ${input.run} has ended`);
   if (effect.fence !== input.fence || effect.run !== input.run) {
     return refuse(
       input.type,
@@ -49,7 +49,7 @@ export function decideEffectReport(state: ReadonlyState, input: EffectReport): r
   }
 }
 
-function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
+export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
   const { task, attempt, effect } = turn;
   const of = { task: effect.task, attempt: effect.attempt };
   if (attempt.cancelled && attempt.failure === null && answer.kind !== "workspace.merged") return abandon(turn, answer);

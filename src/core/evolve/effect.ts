@@ -1,6 +1,7 @@
 // Facts about effects: asked for, taken over, answered.
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
+import { isOutsideRun } from "../../protocol/ids.ts";
 import type { Stage, State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
 
@@ -27,9 +28,11 @@ export function evolveEffect(state: State, event: EffectEvent): void {
     }
     const attempt = attemptOf(state, effect.task);
     attempt.effect = effect.id;
+    attempt.run = effect.run;
     attempt.steps += 1;
     attempt.stage = stageOf[effect.kind];
     if (effect.kind === "agent.run") attempt.iteration = effect.iteration;
+    countClaim(state, effect);
     return;
   }
   const pending = state.pending.get(event.id);
@@ -37,7 +40,12 @@ export function evolveEffect(state: State, event: EffectEvent): void {
   switch (event.type) {
     case "effect.adopted":
       state.fence = event.fence;
-      if (pending.effect.kind !== "session.prepare") attemptOf(state, pending.effect.task).fence = event.fence;
+      if (pending.effect.kind !== "session.prepare") {
+        const attempt = attemptOf(state, pending.effect.task);
+        attempt.fence = event.fence;
+        if (attempt.run !== event.run) attempt.claim = event.fence;
+        attempt.run = event.run;
+      }
       state.pending.set(event.id, {
         ...pending,
         adopted: true,
@@ -53,4 +61,12 @@ export function evolveEffect(state: State, event: EffectEvent): void {
       pending.processes.push(event.process);
       return;
   }
+}
+
+/** A run that takes a bounded number of tasks counts them down; an outside worker has its hands full with one. */
+function countClaim(state: State, { kind, run }: AttemptEffect): void {
+  const owner = state.runs.get(run);
+  if (owner === undefined || owner.claims === null) return;
+  if (kind === "workspace.open") owner.claims -= 1;
+  if (kind === "agent.run" && isOutsideRun(run)) owner.claims = 0;
 }

@@ -12,6 +12,7 @@ export function evolve(state: State, event: Recorded): void {
   state.at = event.at;
   switch (event.type) {
     case "mission.created":
+    case "mission.configured":
     case "plan.adopted":
     case "commands.trusted":
     case "project.trusted":

@@ -2,10 +2,12 @@
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import type { State } from "../state.ts";
 import { refreshReady, taskOf } from "./plan-index.ts";
+import { evolveRun, forgetPreparation } from "./run.ts";
 
 type MissionEvent = Recorded<
   EventOf<
     | "mission.created"
+    | "mission.configured"
     | "plan.adopted"
     | "commands.trusted"
     | "project.trusted"
@@ -32,14 +34,18 @@ export function evolveMission(state: State, event: MissionEvent): void {
         branch: event.branch,
         root: event.root,
         limits: event.limits,
+        concurrency: event.concurrency,
         createdAt: event.at,
         extra: {},
       };
       return;
+    case "mission.configured":
+      if (state.mission !== null) state.mission = { ...state.mission, concurrency: event.concurrency };
+      return;
     case "plan.adopted":
       if (state.mission !== null) {
-        const { limits, createdAt, extra } = event;
-        state.mission = { ...state.mission, limits, createdAt, extra };
+        const { limits, concurrency, createdAt, extra } = event;
+        state.mission = { ...state.mission, limits, concurrency, createdAt, extra };
       }
       state.sessions = event.sessions;
       state.lastSessionAt = event.lastSessionAt;
@@ -58,31 +64,10 @@ export function evolveMission(state: State, event: MissionEvent): void {
       state.paused = false;
       return;
     case "run.started":
-      state.run = {
-        id: event.run,
-        owner: event.owner,
-        lanes: event.lanes,
-        startedAt: event.at,
-        initScript: event.initScript,
-        sessions: 0,
-        settled: 0,
-        ending: null,
-      };
-      return;
     case "run.stopRequested":
-      if (state.run !== null) state.run.ending = { reason: "stopped", detail: "stop was asked for", now: event.now };
-      return;
     case "run.faulted":
-      if (state.run !== null) state.run.ending = { reason: "environment", detail: event.failure.message, now: false };
-      return;
     case "run.ended":
-      if (state.run !== null) {
-        state.lastRun = { ...state.run, reason: event.reason, detail: event.detail, endedAt: event.at };
-      }
-      state.run = null;
-      state.session = null;
-      if (state.preparation.effect === null) forgetPreparation(state);
-      return;
+      return evolveRun(state, event);
     case "session.checked":
       state.preparation.passed = event.passed;
       if (!event.passed) state.preparation.failures += 1;
@@ -90,7 +75,7 @@ export function evolveMission(state: State, event: MissionEvent): void {
     case "session.started":
       state.sessions = event.session;
       state.session = { number: event.session, settled: 0 };
-      if (state.run !== null) state.run.sessions += 1;
+      for (const run of state.runs.values()) run.sessions += 1;
       return;
     case "session.ended":
       state.session = null;
@@ -112,10 +97,6 @@ export function evolveMission(state: State, event: MissionEvent): void {
       return hold(state, approval?.task ?? null, -1);
     }
   }
-}
-
-function forgetPreparation(state: State): void {
-  Object.assign(state.preparation, { effect: null, failures: 0, passed: false });
 }
 
 function hold(state: State, id: string | null, change: 1 | -1): void {

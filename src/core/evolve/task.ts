@@ -47,15 +47,15 @@ export function evolveTask(state: State, event: TaskEvent): void {
       task.attempts += 1;
       state.counts.attempts += 1;
       task.completedAt = event.at;
-      settle(state);
+      settle(state, task);
       enterPhase(state, task, { status: "completed", commit: event.commit, at: event.at });
       return releaseDependents(state, event.task);
     case "task.failed":
       task.failedAt = event.at;
-      settle(state);
+      settle(state, task);
       return enterPhase(state, task, { status: "failed", at: event.at, final: event.final });
     case "task.returned":
-      settle(state);
+      settle(state, task);
       return enterPhase(state, task, { status: "pending" });
     case "task.abandoned":
       task.failures.push(event.failure);
@@ -107,9 +107,10 @@ function adopt(state: State, found: AdoptedTask, at: number): void {
   if (spec.validation !== null || spec.cleanup !== null) state.untrusted.add(spec.id);
 }
 
-function settle(state: State): void {
+function settle(state: State, { phase }: TaskState): void {
   if (state.session !== null) state.session.settled += 1;
-  if (state.run !== null) state.run.settled += 1;
+  const run = phase.status === "in_progress" ? state.runs.get(phase.attempt.run) : undefined;
+  if (run !== undefined) run.settled += 1;
 }
 
 const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
@@ -117,6 +118,8 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   lane: event.lane,
   startedAt: event.at,
   fence: event.fence,
+  claim: event.fence,
+  run: "",
   stage: "opening",
   effect: null,
   steps: 0,

@@ -16,6 +16,7 @@ function stateOf(...ids: readonly string[]): State {
     branch: "b",
     root: "/p",
     limits: Limits.parse({}),
+    concurrency: "exclusive",
     createdAt: 1_000,
     extra: { team: "x" },
   };

@@ -3,6 +3,7 @@ import { isoTime } from "../../kit/iso-time.ts";
 import { type TaskEntry, type TasksFile, tasksFileVersion } from "../../protocol/tasks-file.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
+import { workerOf } from "../worker.ts";
 import {
   ownFailureFields,
   ownFileFields,
@@ -29,7 +30,7 @@ export function tasksFileOf(state: ReadonlyState): TasksFile {
     version: tasksFileVersion,
     created: isoTime(mission.createdAt),
     session_config: {
-      concurrency_mode: "exclusive",
+      concurrency_mode: mission.concurrency,
       max_tasks_per_session: mission.limits.maxTasksPerSession,
       max_sessions: mission.limits.maxSessions,
       ...nested(mission.extra, "session_config", ownSessionFields),
@@ -101,9 +102,9 @@ function errorsOf({ phase, errorLog }: ReadonlyTask): string[] {
 function claimOf({ phase }: ReadonlyTask, state: ReadonlyState): Partial<TaskEntry> {
   if (phase.status !== "in_progress") return {};
   const { attempt } = phase;
-  const run = state.run ?? state.lastRun;
+  const run = state.runs.get(attempt.run) ?? (state.lastRun?.id === attempt.run ? state.lastRun : null);
   return {
-    ...(run === null ? {} : { claimed_by: run.id }),
+    claimed_by: run === null ? attempt.run : workerOf(run),
     claimed_at: isoTime(attempt.startedAt),
     stage: attempt.stage,
     fence: attempt.fence,

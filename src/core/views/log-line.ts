@@ -1,9 +1,9 @@
 // Events as lines of the log (rules N1, N2): `[time] [SESSION-N] TYPE [task]? [CATEGORY]? message`, one line each.
 import { oneLine } from "../../kit/escape.ts";
 import { isoTime } from "../../kit/iso-time.ts";
-import type { Event, Recorded } from "../../protocol/event.ts";
+import type { Recorded } from "../../protocol/event.ts";
 import { categoryOf, type Failure } from "../../protocol/failure.ts";
-import { shortCommit, type TaskId } from "../../protocol/ids.ts";
+import { isOutsideRun, shortCommit, type TaskId } from "../../protocol/ids.ts";
 import type { Stats } from "../../protocol/view.ts";
 
 /** What a line needs beyond its event: which session is open, and what a task is called. */
@@ -11,10 +11,6 @@ export interface LogContext {
   readonly session: number;
   readonly titleOf: (task: TaskId) => string;
 }
-
-/** The session a line belongs to: lines before it is counted carry the next number (N2). */
-export const sessionAfter = (session: number, event: Event): number =>
-  event.type === "session.started" ? event.session : session;
 
 /** Null for events that have no line: they stay in the journal. */
 export function logLine(event: Recorded, context: LogContext): string | null {
@@ -46,8 +42,11 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "cleanup.ended":
       return event.failure === null ? null : `WARN [${event.task}] cleanup failed: ${event.failure.message}`;
     case "run.started":
-      return `LOCK acquired (pid=${event.owner.pid})`;
+      return isOutsideRun(event.run) ? null : `LOCK acquired (pid=${event.owner.pid})`;
+    case "mission.configured":
+      return `WARN concurrency_mode is ${event.concurrency} from now on`;
     case "run.ended":
+      if (isOutsideRun(event.run)) return event.reason === "lost" ? `WARN claim ended: ${event.detail}` : null;
       return event.reason === "lost" ? `WARN Removed stale lock from ${event.detail}` : "LOCK released";
     case "attempt.opened":
       return `Starting [${event.task}] ${titleOf(event.task)} (base=${shortCommit(event.base)})`;

@@ -7,17 +7,23 @@ import { statsOf } from "../stats.ts";
 
 export function statusView(state: ReadonlyState): StatusView | null {
   if (state.mission === null) return null;
-  const { run } = state;
+  const runs = [...state.runs.values()];
   return {
     mission: {
       id: state.mission.id,
       branch: state.mission.branch,
-      state: state.paused ? "paused" : run === null ? "idle" : run.ending === null ? "running" : "stopping",
+      state: state.paused
+        ? "paused"
+        : runs.length === 0
+          ? "idle"
+          : runs.some(({ ending }) => ending === null)
+            ? "running"
+            : "stopping",
     },
     stats: statsOf(state),
     sessions: state.sessions,
     lastSessionAt: state.lastSessionAt,
-    lanes: run?.lanes ?? 0,
+    lanes: runs.reduce((lanes, run) => lanes + run.lanes, 0),
     waitingFor: [...state.approvals.values()].map(({ name, question, task }) => ({ name, question, task })),
     tasks: [...state.tasks.values()]
       .map((task) => ({ task, key: naturalKey(task.spec.id) }))

@@ -1,19 +1,28 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../protocol/event.ts";
+import { noSession } from "./session-count.ts";
 import { createTimeline } from "./timeline.ts";
 
 const stats = { total: 1, completed: 1, failed: 0, pending: 0, blocked: 0, inProgress: 0, attempts: 1, checkpoints: 0 };
 const owner = { host: "h", bootId: "b", pid: 7, group: 7, startTime: "1" };
 const base = "a".repeat(40);
 const paused: Event = { type: "mission.paused", by: "ada" };
-const started: Event = { type: "run.started", run: "r", owner, lanes: 1, initScript: false };
+const started: Event = {
+  type: "run.started",
+  run: "r",
+  owner,
+  lanes: 1,
+  initScript: false,
+  worker: null,
+  claims: null,
+};
 const session = (number: number): Event => ({ type: "session.started", session: number });
 const opened: Event = { type: "attempt.opened", task: "t", attempt: 1, path: "/w", base };
 const closed: Event = { type: "session.ended", session: 1, stats };
 const ended = (reason: "completed" | "lost"): Event => ({ type: "run.ended", run: "r", reason, detail: "pid=7" });
 
 function linesOf(events: readonly Event[], fromStart: boolean): readonly (readonly [string, string | null])[] {
-  const lineOf = createTimeline({ titleOf: () => "T", fromStart });
+  const lineOf = createTimeline({ titleOf: () => "T", from: fromStart ? noSession : { runs: 1 } });
   return events.flatMap((event) => {
     const line = lineOf({ ...event, at: 0 });
     return line === null ? [] : [[line.text.replace("[1970-01-01T00:00:00.000Z] ", ""), line.task] as const];

@@ -11,17 +11,19 @@ export interface Line {
 
 export interface TimelineOptions {
   readonly titleOf: (task: TaskId) => string;
-  /** False when the first event given is not the journal's first: lines begin with the next session then. */
-  readonly fromStart: boolean;
+  /** How things stood before the first event given; only the number of runs: lines begin with the next session then. */
+  readonly from: SessionCount | { readonly runs: number };
 }
 
 /** Given the events in order, answers the line of each; null for one that has none, or whose session is not known. */
-export function createTimeline({ titleOf, fromStart }: TimelineOptions): (event: Recorded) => Line | null {
-  let sessions: SessionCount | null = fromStart ? noSession : null;
+export function createTimeline({ titleOf, from }: TimelineOptions): (event: Recorded) => Line | null {
+  let isKnown = "phase" in from;
+  let sessions: SessionCount = { ...noSession, ...from };
   return (event) => {
-    if (sessions === null && event.type !== "session.started") return null;
-    const { number, after } = countSession(sessions ?? noSession, event);
+    const { number, after } = countSession(sessions, event);
     sessions = after;
+    isKnown ||= event.type === "session.started";
+    if (!isKnown) return null;
     const text = logLine(event, { session: number, titleOf });
     return text === null ? null : { text, task: taskOf(event) };
   };

@@ -78,7 +78,9 @@ test("F6: while a run is on a changed command is not even asked about", async ()
   const { state, edit, take, apply } = await scene();
   const owner = { host: "h", bootId: "b", pid: 1, group: 1, startTime: "1" };
   const rest = {
-    previousAlive: false,
+    worker: "w",
+    claims: null,
+    gone: [],
     initScript: false,
     projectHash: null,
     trust: { how: "none" },

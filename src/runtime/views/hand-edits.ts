@@ -59,7 +59,7 @@ export async function importHandEdits({ root, home, source }: EditPlace): Promis
   if (sha256(before) !== mark.hash) return;
   const { edits, running } = await source.look((state) => ({
     edits: editsIn(before, plan.value, state),
-    running: state.run !== null,
+    running: state.runs.size > 0,
   }));
   const asked = new Set(edits.flatMap((edit) => (edit.kind === "ask" ? [edit.task] : [])));
   const commands = edits.map((edit) =>

@@ -3,8 +3,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadonlyState } from "../../core/state.ts";
 import { statsOf } from "../../core/stats.ts";
+import { workerOf } from "../../core/worker.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { oneLine } from "../../kit/escape.ts";
+import type { TaskId } from "../../protocol/ids.ts";
 import { codeOf } from "./durable-file.ts";
 import { isWorkLeft } from "./marker.ts";
 import type { Stamp } from "./tasks-view.ts";
@@ -50,17 +52,22 @@ export interface HookFacts {
  */
 export function renderHook(state: ReadonlyState, lastStats: string | null): (tasksFile: Stamp | null) => string {
   const facts = factsOf(state, lastStats);
-  const owner = state.run === null ? null : oneLine(`${state.run.owner.host}:${state.run.owner.pid}`, maxOwner);
   let room = maxHookBytes - Buffer.byteLength(textOf({ ...facts, tasksFile: longestStamp }));
   const inProgress: { task: string; owner: string | null }[] = [];
   for (const task of state.working) {
-    const entry = { task, owner };
+    const entry = { task, owner: ownerOf(state, task) };
     room -= Buffer.byteLength(JSON.stringify(entry)) + 1;
     if (inProgress.length === maxOwned || room < 0) break;
     inProgress.push(entry);
   }
   const inProgressLeftOff = state.working.size - inProgress.length;
   return (tasksFile) => textOf({ ...facts, inProgress, inProgressLeftOff, tasksFile });
+}
+
+function ownerOf(state: ReadonlyState, task: TaskId): string | null {
+  const phase = state.tasks.get(task)?.phase;
+  const run = phase?.status === "in_progress" ? state.runs.get(phase.attempt.run) : undefined;
+  return run === undefined ? null : oneLine(workerOf(run), maxOwner);
 }
 
 const longestStamp: Stamp = { size: Number.MAX_SAFE_INTEGER, mtimeMs: -Number.MAX_VALUE };

@@ -7,7 +7,7 @@ import { countSession } from "../../core/views/session-count.ts";
 import { isoTime } from "../../kit/iso-time.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
 import type { StoredEvent } from "../../stores/store.ts";
-import type { Clock } from "../clock.ts";
+import type { WallClock } from "../clock.ts";
 import { type AppendFile, openAppendFile } from "./append-file.ts";
 import { type LogMark, type MarkFile, markFile } from "./log-mark.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -21,7 +21,7 @@ const strangersBytes = 65_536;
 export interface LogViewOptions {
   readonly root: string;
   readonly home: string;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   /** Parts that tests break. */
   readonly open?: (path: string) => Promise<AppendFile>;
   readonly marks?: MarkFile;
@@ -29,7 +29,7 @@ export interface LogViewOptions {
 
 export class LogView {
   readonly #path: string;
-  readonly #clock: Clock;
+  readonly #clock: WallClock;
   readonly #open: (path: string) => Promise<AppendFile>;
   readonly #marks: MarkFile;
   /** What we left in the state home, and how far events without a line were passed since. */

@@ -22,6 +22,7 @@ export const created: Event = {
   branch: "harness/m-1",
   root: "/p",
   limits: Limits.parse({}),
+  concurrency: "exclusive",
 };
 export const added = (id: string, title = `Title of ${id}`): Event => ({
   type: "task.added",
@@ -33,6 +34,8 @@ export const runStarted = (run = "r-1"): Event => ({
   owner,
   lanes: 1,
   initScript: false,
+  worker: null,
+  claims: null,
 });
 export const runEnded = (run = "r-1"): Event => ({ type: "run.ended", run, reason: "completed", detail: "" });
 export const claimed = (task: string, attempt = 1): Event => ({
@@ -41,6 +44,10 @@ export const claimed = (task: string, attempt = 1): Event => ({
   attempt,
   lane: 0,
   fence: 1,
+});
+export const opening = (task: string, run = "r-1"): Event => ({
+  type: "effect.requested",
+  effect: { id: `${task}/1/1/workspace.open`, task, attempt: 1, lane: 0, run, fence: 1, kind: "workspace.open" },
 });
 export const opened = (task: string): Event => ({ type: "attempt.opened", task, attempt: 1, path: "/w", base: commit });
 export const completed = (task: string): Event => ({ type: "task.completed", task, attempt: 1, commit });

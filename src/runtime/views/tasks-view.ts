@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../clock.ts";
+import type { WallClock } from "../clock.ts";
 import { codeOf, readRegular, syncFolder, writeNew } from "./durable-file.ts";
 import { keepBackup } from "./keep-backup.ts";
 
@@ -28,14 +28,14 @@ interface Known extends Stamp {
 
 export interface TasksViewOptions {
   readonly root: string;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   readonly beforeReplace?: (hash: string, position: number) => Promise<void>;
 }
 
 export class TasksView {
   readonly #root: string;
   readonly #path: string;
-  readonly #clock: Clock;
+  readonly #clock: WallClock;
   readonly #beforeReplace: (hash: string, position: number) => Promise<void>;
   #known: Known | null = null;
   #last: { readonly at: number; readonly tookMs: number } | null = null;

@@ -6,6 +6,6 @@ import { MemoryStore } from "./memory-store.ts";
 export { MemoryJournal } from "./memory-journal.ts";
 
 /** A handle on `journal`; several handles on one journal stand for several processes on one file. */
-export function openMemoryStore(journal: MemoryJournal = new MemoryJournal()): Store {
-  return new MemoryStore(journal);
+export function openMemoryStore(journal: MemoryJournal = new MemoryJournal(), now = Date.now): Store {
+  return new MemoryStore(journal, now);
 }

@@ -1,7 +1,7 @@
 // One handle on a memory journal.
 import { firstBreak } from "../../kit/hash-chain.ts";
 import type { RunRow } from "../../protocol/view.ts";
-import type { Committed, Head, Snapshot, Store, StoredEvent, Transaction } from "../store.ts";
+import type { Committed, Head, Lease, Snapshot, Store, StoredEvent, Surroundings, Transaction } from "../store.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 
 export class MemoryStore implements Store {
@@ -9,8 +9,11 @@ export class MemoryStore implements Store {
   readonly #waiting = new Set<() => void>();
   #closed = false;
 
-  constructor(journal: MemoryJournal) {
+  readonly #now: () => number;
+
+  constructor(journal: MemoryJournal, now: () => number) {
     this.#journal = journal;
+    this.#now = now;
   }
 
   async transact(transaction: Transaction): Promise<Committed> {
@@ -25,7 +28,7 @@ export class MemoryStore implements Store {
     const tail = journal.events.slice(after);
     const first = journal.appendedBy(commandId);
     if (first) return { tail, appended: first, repeated: true };
-    return { tail, appended: journal.commit(commandId, transaction.decide(tail)), repeated: false };
+    return { tail, appended: journal.commit(commandId, transaction.decide(tail, this.#around())), repeated: false };
   }
 
   async read(after: number, limit: number): Promise<readonly StoredEvent[]> {
@@ -66,6 +69,17 @@ export class MemoryStore implements Store {
     return rows.sort((a, b) => a.startedAt - b.startedAt || (a.run < b.run ? -1 : 1));
   }
 
+  async leases(): Promise<Surroundings> {
+    return this.#around();
+  }
+
+  async renew(lease: Lease): Promise<boolean> {
+    const { leases } = this.#open();
+    if (!leases.has(lease.run)) return false;
+    leases.set(lease.run, { ...lease });
+    return true;
+  }
+
   async verify(): Promise<number | null> {
     return firstBreak(this.#open().events);
   }
@@ -74,6 +88,10 @@ export class MemoryStore implements Store {
     await null;
     this.#closed = true;
     for (const wake of this.#waiting) wake();
+  }
+
+  #around(): Surroundings {
+    return { leases: [...this.#open().leases.values()], now: this.#now() };
   }
 
   #open(): MemoryJournal {

@@ -3,7 +3,20 @@ import { rollBack, type SqlDriver } from "./driver.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Raised with every change that an older Harness would misread. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
+
+const leases = `
+  CREATE TABLE leases (
+    run TEXT PRIMARY KEY,
+    host TEXT NOT NULL,
+    boot_id TEXT NOT NULL,
+    until REAL NOT NULL,
+    expires_at REAL NOT NULL
+  ) STRICT;
+`;
+
+/** `lifts[n]` brings a file of version n + 1 to version n + 2. */
+const lifts = [leases];
 
 const tables = `
   CREATE TABLE meta (
@@ -38,15 +51,19 @@ const tables = `
     sessions INTEGER NOT NULL,
     settled INTEGER NOT NULL
   ) STRICT;
+  ${leases}
   INSERT INTO meta (key, value) VALUES ('schema', '${schemaVersion}');
 `;
 
-/** Creates the tables unless they are there. */
+/** Creates the tables, or lifts those of an older Harness. */
 export function createSchema(sql: SqlDriver, path: string): void {
   sql.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have been quicker.
-    if (!hasSchema(sql, path)) sql.exec(tables);
+    const version = versionOf(sql, path);
+    if (version === null) sql.exec(tables);
+    else for (const lift of lifts.slice(version - 1)) sql.exec(lift);
+    sql.exec(`UPDATE meta SET value = '${schemaVersion}' WHERE key = 'schema'`);
     sql.exec("COMMIT");
   } catch (error) {
     rollBack(sql);
@@ -54,14 +71,17 @@ export function createSchema(sql: SqlDriver, path: string): void {
   }
 }
 
-/** False for an empty database. Throws for one that is not ours to use; changes nothing. */
-export function hasSchema(sql: SqlDriver, path: string): boolean {
+/** False for an empty or an older database. Throws for one that is not ours to use; changes nothing. */
+export const hasSchema = (sql: SqlDriver, path: string): boolean => versionOf(sql, path) === schemaVersion;
+
+/** Null for an empty database. */
+function versionOf(sql: SqlDriver, path: string): number | null {
   const names = sql.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  if (names.length === 0) return false;
+  if (names.length === 0) return null;
   const hasMeta = names.some(({ name }) => name === "meta");
   const [row] = hasMeta ? sql.prepare("SELECT value FROM meta WHERE key = 'schema'").all() : [];
   if (!row) throw new StoreError("foreign", path);
-  const { value } = row;
-  if (Number(value) === schemaVersion) return true;
-  throw new StoreError("newer", path, `schema ${value}, this one knows ${schemaVersion}`);
+  const version = Number(row.value);
+  if (Number.isInteger(version) && version >= 1 && version <= schemaVersion) return version;
+  throw new StoreError("newer", path, `schema ${row.value}, this one knows ${schemaVersion}`);
 }

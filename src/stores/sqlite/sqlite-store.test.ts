@@ -115,12 +115,23 @@ for (const [name, openDriver] of drivers) {
     test("PR-21: a file of a newer schema is refused and stays as it is", async () => {
       await open();
       await close();
-      await tamper("UPDATE meta SET value = '2' WHERE key = 'schema'");
+      await tamper("UPDATE meta SET value = '3' WHERE key = 'schema'");
       const before = readFileSync(path);
-      const message = "written by a newer Harness, nothing was changed (schema 2, this one knows 1); update Harness";
+      const message = "written by a newer Harness, nothing was changed (schema 3, this one knows 2); update Harness";
       expect(await refusal(open())).toEqual(said(message));
       expect(await refusal(open({ readOnly: true }))).toEqual(said(message));
       expect(readFileSync(path)).toEqual(before);
+    });
+
+    test("PR-21: a file of schema 1, from before there were leases, is lifted with all it holds", async () => {
+      const store = await open();
+      await store.transact(command("a", [event]));
+      const before = await store.read(0, 10);
+      await close();
+      await tamper("DROP TABLE leases; UPDATE meta SET value = '1' WHERE key = 'schema'");
+      const lifted = await open();
+      expect(await lifted.read(0, 10)).toEqual(before);
+      expect((await lifted.leases()).leases).toEqual([]);
     });
 
     test("another program's database is refused and stays as it is", async () => {

@@ -3,7 +3,17 @@
 import { setImmediate } from "node:timers/promises";
 import { append, firstBreak, genesis, type Link } from "../../kit/hash-chain.ts";
 import { RunRow } from "../../protocol/view.ts";
-import type { Committed, Head, Proposal, Snapshot, Store, StoredEvent, Transaction } from "../store.ts";
+import type {
+  Committed,
+  Head,
+  Lease,
+  Proposal,
+  Snapshot,
+  Store,
+  StoredEvent,
+  Surroundings,
+  Transaction,
+} from "../store.ts";
 import { rollBack, type SqlDriver } from "./driver.ts";
 import { HeadWatch } from "./head-watch.ts";
 import { StoreError } from "./store-error.ts";
@@ -74,6 +84,24 @@ export class SqliteStore implements Store {
     throw new StoreError("damaged", this.#parts.path, "an unknown row in the table of runs", { cause: rows.error });
   }
 
+  async leases(): Promise<Surroundings> {
+    return this.#open().around();
+  }
+
+  async renew(lease: Lease): Promise<boolean> {
+    const tables = this.#writable();
+    tables.begin();
+    try {
+      const held = tables.around().leases.some(({ run }) => run === lease.run);
+      if (held) tables.putLease(lease);
+      tables.commit();
+      return held;
+    } catch (error) {
+      rollBack(this.#parts.sql);
+      throw error;
+    }
+  }
+
   async verify(): Promise<number | null> {
     // Events cut off at the end leave a chain that fits, but their receipts remember them. Read first: events that
     // are appended during the walk do no harm.
@@ -111,7 +139,11 @@ export class SqliteStore implements Store {
       const appended = tables.events(receipt.first - 1, receipt.last - receipt.first + 1);
       return { tail, appended, repeated: true };
     }
-    return { tail, appended: write(tables, head, commandId, transaction.decide(tail)), repeated: false };
+    return {
+      tail,
+      appended: write(tables, head, commandId, transaction.decide(tail, tables.around())),
+      repeated: false,
+    };
   }
 
   #open(): Tables {
@@ -135,5 +167,7 @@ function write(tables: Tables, head: Link, commandId: string, proposal: Proposal
   const [first, last] = [appended[0], appended.at(-1)];
   if (first && last) tables.addReceipt(commandId, { first: first.position, last: last.position });
   for (const row of proposal.runs) tables.putRun(row);
+  if (proposal.lease) tables.putLease(proposal.lease);
+  for (const run of proposal.freed ?? []) tables.freeLease(run);
   return appended;
 }

@@ -3,7 +3,7 @@
 // Columns are converted, not checked: a value of a wrong type does not fit the hash chain, and `verify` names it.
 import { genesis } from "../../kit/hash-chain.ts";
 import type { RunRow } from "../../protocol/view.ts";
-import type { Head, Snapshot, StoredEvent } from "../store.ts";
+import type { Head, Lease, Snapshot, StoredEvent, Surroundings } from "../store.ts";
 import type { Row, SqlDriver } from "./driver.ts";
 
 export interface Receipt {
@@ -38,6 +38,15 @@ export function prepareTables(sql: SqlDriver) {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
 
+  const leases = sql.prepare(
+    "SELECT run, host, boot_id AS bootId, until, expires_at AS expiresAt FROM leases ORDER BY run",
+  );
+  const now = sql.prepare("SELECT unixepoch('subsec') AS seconds");
+  const putLease = sql.prepare(
+    "INSERT OR REPLACE INTO leases (run, host, boot_id, until, expires_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const freeLease = sql.prepare("DELETE FROM leases WHERE run = ?");
+
   return {
     begin: () => begin.run(),
     commit: () => commit.run(),
@@ -58,6 +67,13 @@ export function prepareTables(sql: SqlDriver) {
     snapshot: (): Snapshot | null => snapshot.all().map(toSnapshot)[0] ?? null,
     putSnapshot: ({ position, hash, body }: Snapshot) => putSnapshot.run(position, hash, body),
 
+    around: (): Surroundings => ({
+      leases: leases.all().map(toLease),
+      now: Math.round(Number(now.all()[0]?.seconds) * 1_000),
+    }),
+    putLease: ({ run, host, bootId, until, expiresAt }: Lease) => putLease.run(run, host, bootId, until, expiresAt),
+    freeLease: (run: string) => freeLease.run(run),
+
     runs: (): readonly Row[] => runs.all(),
     putRun: (row: RunRow) =>
       putRun.run(row.run, row.startedAt, row.endedAt, row.status, row.lanes, row.sessions, row.settled),
@@ -72,6 +88,14 @@ const toSnapshot = ({ position, hash, body }: Row): Snapshot => ({
   position: Number(position),
   hash: String(hash),
   body: String(body),
+});
+
+const toLease = ({ run, host, bootId, until, expiresAt }: Row): Lease => ({
+  run: String(run),
+  host: String(host),
+  bootId: String(bootId),
+  until: Number(until),
+  expiresAt: Number(expiresAt),
 });
 
 const toEvent = ({ position, at, type, v, body, hash }: Row): StoredEvent => ({

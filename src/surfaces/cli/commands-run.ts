@@ -13,6 +13,7 @@ export function defineRunCommands({ define, end }: Definer): void {
     "work on the plan until nothing is left to do; continues where an earlier run stopped",
     "harness run --agent-command 'my-agent --headless'",
     "harness run --lanes 4 --agent-command 'sh agent.sh'",
+    "harness run --once --agent-command 'sh agent.sh'",
     "harness run --agent-command 'sh agent.sh' --trust 0123456789abcdef",
   )
     .option("--lanes <n>", "tasks worked on at once (default: 1, or as configured)", wholeNumber(laneRange))
@@ -21,6 +22,7 @@ export function defineRunCommands({ define, end }: Definer): void {
     .option("--agent-script <file>", "what the scripted agent does (JSON)")
     .option("--trust <hash>", "the project's own commands, as a run without it showed them, may run")
     .addOption(new Option("--trust-all", "whatever commands came with the project may run").conflicts("trust"))
+    .option("--once", "one batch, as many tasks as there are lanes; exit code 5 when more is left")
     .option("--json", "print one JSON object at the end; progress goes to standard error")
     .action((options: RunOptions, command: Command) =>
       end(command, async (context) => (await import("./run.ts")).run(options, context)),

@@ -6,6 +6,7 @@ test("every reason has the exit code that scripts rely on", () => {
   const codes = EndReason.options.map((reason) => [reason, exitOfRun({ started: true, reason, detail: "" })]);
   expect(Object.fromEntries(codes)).toEqual({
     completed: 0,
+    batch: 5,
     failed: 11,
     limit: 5,
     waiting: 8,

@@ -21,6 +21,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 const byReason: Record<EndReason, ExitCode> = {
   completed: exitCodes.done,
   failed: exitCodes.failedTasks,
+  /** One batch was asked for, and work remains (S2). */
+  batch: exitCodes.limit,
   limit: exitCodes.limit,
   waiting: exitCodes.waiting,
   stopped: exitCodes.stopped,

@@ -1,4 +1,5 @@
 // The last lines of the log, projected from the end of the journal: how long the journal is does not matter.
+import { noSession } from "../../core/views/session-count.ts";
 import { createTimeline, type Line } from "../../core/views/timeline.ts";
 import type { Recorded } from "../../protocol/event.ts";
 import type { Mission } from "../../runtime/mission.ts";
@@ -31,19 +32,29 @@ export async function readLogTail(mission: Mission, wish: LogWish): Promise<LogT
 
 async function readFrom(mission: Mission, after: number, { last, task }: LogWish): Promise<LogTail> {
   const titleOf = (id: string) => mission.state().tasks.get(id)?.spec.title ?? "";
-  const step = createTimeline({ titleOf, fromStart: after === 0 });
+  const { runs, position: head } = mission.state();
+  const placed = await collect(mission.events(after, AbortSignal.abort()));
+  const known = placed.filter(({ position }) => position <= head);
+  const count = (type: "run.started" | "run.ended") => known.filter(({ event }) => event.type === type).length;
+  const before = runs.size - count("run.started") + count("run.ended");
+  const step = createTimeline({ titleOf, from: after === 0 ? noSession : { runs: before } });
   const isWanted = (line: Line): boolean => task === null || line.task === task;
   const lineOf = (event: Recorded): string | null => {
     const line = step(event);
     return line !== null && isWanted(line) ? line.text : null;
   };
-  let lines: string[] = [];
+  const lines: string[] = [];
   let position = after;
-  for await (const placed of mission.events(after, AbortSignal.abort())) {
-    position = placed.position;
-    const line = lineOf(placed.event);
+  for (const each of placed) {
+    position = each.position;
+    const line = lineOf(each.event);
     if (line !== null) lines.push(line);
-    if (lines.length > 2 * last + 1_000) lines = last === 0 ? [] : lines.slice(-last);
   }
   return { lines: last === 0 ? [] : lines.slice(-last), position, lineOf };
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }

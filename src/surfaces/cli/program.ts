@@ -4,6 +4,7 @@ import { defineControlCommands } from "./commands-control.ts";
 import { defineLookCommands } from "./commands-look.ts";
 import { definePlanCommands } from "./commands-plan.ts";
 import { defineRunCommands } from "./commands-run.ts";
+import { defineWorkerCommands } from "./commands-worker.ts";
 import type { Context } from "./context.ts";
 import { createDefiner } from "./define.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -26,6 +27,7 @@ export function createProgram(world: Omit<Context, "root">, version: string, onE
   definePlanCommands(definer);
   defineRunCommands(definer);
   defineControlCommands(definer);
+  defineWorkerCommands(definer);
   defineLookCommands(definer, program);
   return program;
 }

@@ -11,7 +11,7 @@ export async function resume(context: Context): Promise<ExitCode> {
   if (forbidden !== null) return refuse(context, what, forbidden);
   const resumed = await withMission(context, async (mission) => {
     const done = await mission.submit({ type: "mission.resume", by: callerText(context.env) });
-    return done.ok ? succeeded(mission.state().run !== null) : done;
+    return done.ok ? succeeded(mission.state().runs.size > 0) : done;
   });
   if (!resumed.ok) return refuse(context, what, resumed.failure);
   writeLine(context.stdout, `Resumed: ${resumed.value ? "the run takes tasks again" : "`harness run` goes on"}`);

@@ -77,6 +77,7 @@ function finishedText(branch: string, completed: number): readonly string[] {
 const meanings: Record<EndReason, string> = {
   completed: "everything is done",
   failed: "some tasks failed for good",
+  batch: "one batch is done, and there is more to do",
   limit: "a limit was reached",
   waiting: "a person must answer first",
   stopped: "stopped",
@@ -84,4 +85,4 @@ const meanings: Record<EndReason, string> = {
   interrupted: "interrupted; all work is kept",
   lost: "another run took over",
 };
-const continues = new Set<EndReason>(["interrupted", "stopped", "environment"]);
+const continues = new Set<EndReason>(["batch", "interrupted", "stopped", "environment"]);

@@ -1,6 +1,7 @@
 // What is shown while a run is on: log lines as they happen, and in a terminal a live block below them.
-import { logLine, sessionAfter } from "../../core/views/log-line.ts";
+
 import { taskLine } from "../../core/views/status.ts";
+import { createTimeline } from "../../core/views/timeline.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Event, Recorded } from "../../protocol/event.ts";
 import type { Mission } from "../../runtime/mission.ts";
@@ -37,12 +38,11 @@ export function createRunView(mission: Mission, context: Context, options: { rea
 }
 
 function createLogLines(mission: Mission): (event: Recorded) => string | null {
-  let session = mission.state().sessions + 1;
+  const { sessions, session, runs } = mission.state();
   const titleOf = (task: string) => mission.state().tasks.get(task)?.spec.title ?? "";
-  return (event) => {
-    session = sessionAfter(session, event);
-    return logLine(event, { session, titleOf });
-  };
+  const phase = session === null ? "none" : "open";
+  const lineOf = createTimeline({ titleOf, from: { counted: sessions, phase, runs: runs.size } });
+  return (event) => lineOf(event)?.text ?? null;
 }
 
 /** What scrolls above the block, and how; the rest is in the block. */
@@ -101,8 +101,9 @@ function progressOf(state: MissionState, lastWords: ReadonlyMap<number, string>)
   });
   const { completed, blocked } = state.counts;
   const failed = state.counts.failed === 0 ? 0 : failedForGood(state);
-  const stopping = state.run?.ending != null;
-  const lanes = state.run?.lanes ?? 0;
+  const runs = [...state.runs.values()];
+  const stopping = runs.length > 0 && runs.every(({ ending }) => ending !== null);
+  const lanes = runs.reduce((sum, run) => sum + run.lanes, 0);
   return { now: Date.now(), lanes, working, total: state.tasks.size, completed, failed, blocked, lastWords, stopping };
 }
 

@@ -11,6 +11,7 @@ import { type AgentFlags, chooseAgent, noAgent } from "./agent-choice.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
+import { leaseSeconds, workerId } from "./holding.ts";
 import { endText, introText } from "./run-text.ts";
 import { createRunView, type RunView } from "./run-view.ts";
 import { catchStopSignals } from "./stop-signals.ts";
@@ -19,6 +20,7 @@ export interface RunOptions extends AgentFlags {
   readonly lanes?: number;
   readonly trust?: string;
   readonly trustAll?: true;
+  readonly once?: true;
   readonly json?: true;
 }
 
@@ -58,11 +60,14 @@ interface RunPlan {
   readonly agent: AgentChoice;
   readonly lanes: number;
   readonly trust: Trust;
+  readonly once: boolean;
+  readonly worker: string | undefined;
+  readonly leaseSeconds: number;
 }
 
 /** Flags go before what is configured. */
 async function settle(
-  { lanes, trust, trustAll }: RunOptions,
+  { lanes, trust, trustAll, once }: RunOptions,
   chosen: AgentChoice | null,
   { root }: Project,
   { env }: Context,
@@ -71,7 +76,18 @@ async function settle(
   if (!config.ok) return config;
   const agent = chosen ?? config.value.agent;
   if (agent === undefined) return failed(noAgent);
-  return succeeded({ agent, lanes: lanes ?? config.value.lanes, trust: trustOf(trust, trustAll === true) });
+  const seconds = leaseSeconds(env);
+  if (!seconds.ok) return seconds;
+  const named = env.HARNESS_WORKER_ID === undefined ? succeeded(undefined) : workerId(env);
+  if (!named.ok) return named;
+  return succeeded({
+    agent,
+    lanes: lanes ?? config.value.lanes,
+    trust: trustOf(trust, trustAll === true),
+    once: once === true,
+    worker: named.value,
+    leaseSeconds: seconds.value,
+  });
 }
 
 const trustOf = (hash: string | undefined, all: boolean): Trust =>
@@ -97,7 +113,7 @@ async function intro(mission: Mission, project: Project, { agent, lanes }: RunPl
 
 async function carry(
   mission: Mission,
-  { lanes, trust }: RunPlan,
+  { agent, ...how }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
@@ -113,7 +129,7 @@ async function carry(
   // Awaited below; until then a rejection must not count as unhandled.
   watched.catch(() => undefined);
   try {
-    const end = await mission.run({ lanes, trust }, stop.signal);
+    const end = await mission.run(how, stop.signal);
     watching.abort();
     await watched;
     return { end, faults };

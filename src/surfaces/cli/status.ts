@@ -2,6 +2,7 @@
 import { statusView } from "../../core/views/status.ts";
 import { isAlive } from "../../kit/process-identity.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { isOutsideRun } from "../../protocol/ids.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -44,6 +45,8 @@ async function readStatus(mission: Mission): Promise<Outcome<Status>> {
   const state = mission.state();
   const view = statusView(state);
   if (view === null) return failed(noMission);
-  const gone = state.run !== null && !(await isAlive(state.run.owner)) ? state.run.owner.pid : null;
+  const owners = [...state.runs.values()].filter(({ id }) => !isOutsideRun(id)).map(({ owner }) => owner);
+  const alive = await Promise.all(owners.map(isAlive));
+  const gone = owners.find((_, place) => alive[place] === false)?.pid ?? null;
   return succeeded({ view, gone, log });
 }

@@ -14,14 +14,15 @@ export async function stop(options: StopOptions, context: Context): Promise<Exit
   const stopped = await withMission(context, async (mission) => {
     const done = await mission.submit({ type: "mission.stop", now });
     if (!done.ok) return done;
-    const owner = mission.state().run?.owner;
-    return succeeded({ pid: owner?.pid, isGone: owner !== undefined && !(await isAlive(owner)) });
+    const owners = [...mission.state().runs.values()].map(({ owner }) => owner);
+    const alive = await Promise.all(owners.map(isAlive));
+    return succeeded({ pids: owners.map(({ pid }) => pid).join(", "), isGone: !alive.includes(true) });
   });
   if (!stopped.ok) return refuse(context, "nothing was stopped", stopped.failure);
-  const { pid, isGone } = stopped.value;
+  const { pids, isGone } = stopped.value;
   const when = now ? "at once; work under way is kept" : "after the tasks under way";
-  const said = `Stop was asked for: the run (pid=${pid}) ends ${when}`;
-  const gone = `Stop was asked for, but no process answers to pid=${pid} here; \`harness run\` continues its work`;
+  const said = `Stop was asked for: the run (pid=${pids}) ends ${when}`;
+  const gone = `Stop was asked for, but no process answers to pid=${pids} here; \`harness run\` continues its work`;
   writeLine(context.stdout, isGone ? gone : said);
   return exitCodes.done;
 }

@@ -1,0 +1,256 @@
+// The verbs of an outside worker (rule L4): it claims a task, does the agent's work itself, and hands it in. What ours
+// is to do – recovery, workspace, gates, merge – is done by the process of the verb, under the claim's lease.
+
+import type { Redactor } from "../kit/redact.ts";
+import type { EventOf, Recorded } from "../protocol/event.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { isOutsideRun, outsideRunId, type RunId, type TaskId } from "../protocol/ids.ts";
+import type { OutsideReport, Trust } from "../protocol/input.ts";
+import type { Mark } from "../protocol/task.ts";
+import { Carrier } from "./carrier.ts";
+import { Heartbeat, renewLease } from "./heartbeat.ts";
+import { refusalIn } from "./journal.ts";
+import type { Views } from "./ports.ts";
+import { type Place, startRun, tick } from "./start-run.ts";
+
+export interface OutsidePlace extends Place {
+  readonly views: Views;
+}
+
+export interface ClaimRequest {
+  readonly worker: string;
+  readonly leaseSeconds: number;
+  readonly trust: Trust;
+}
+export interface Claimed {
+  readonly worker: string;
+  readonly task: TaskId;
+  readonly title: string;
+  /** Shown again with every later verb. */
+  readonly claim: number;
+  readonly workspace: string;
+  readonly base: string;
+  readonly leaseExpiresAt: number;
+}
+
+/** The next task, with a workspace to do it in; the failure says why there is none. */
+export async function claimTask(
+  place: OutsidePlace,
+  { worker, leaseSeconds, trust }: ClaimRequest,
+  signal: AbortSignal,
+): Promise<Outcome<Claimed>> {
+  const { ports, views } = place;
+  await views.flush();
+  const run = outsideRunId(ports.newId());
+  const start = { run, lanes: 1, trust, claims: 1, leaseSeconds, leased: true, worker };
+  const refused = await startRun(place, start);
+  if (refused !== null) return failed(refused);
+  const carrier = new Carrier({
+    ...place,
+    run,
+    prefix: run,
+    leaves: ({ kind }, adopted) => kind === "agent.run" && !adopted,
+  });
+  await carry(place, { run, carrier, leaseSeconds, signal, until: () => handedTo(place, run) !== null });
+  const task = handedTo(place, run);
+  if (task === null) {
+    if (carrier.isLive()) {
+      await carrier.ask({ type: "run.end", run, reason: "interrupted", detail: "the claim was cut short" }, "end");
+    }
+    return failed(whyNothing(place, run));
+  }
+  await renewLease(place, run, leaseSeconds);
+  await views.flush();
+  return describeClaim(place, task);
+}
+
+/** The task whose agent's work waits for the worker. */
+function handedTo({ journal }: Place, run: RunId): TaskId | null {
+  for (const { effect, adopted } of journal.state().pending.values()) {
+    if (effect.run === run && effect.kind === "agent.run" && !adopted) return effect.task;
+  }
+  return null;
+}
+
+function whyNothing({ journal }: Place, run: RunId): Failure {
+  const { lastRun } = journal.state();
+  const message = lastRun?.id === run ? lastRun.detail || endings[lastRun.reason] || lastRun.reason : "nothing to do";
+  return { kind: "usage", message };
+}
+const endings: Partial<Record<string, string>> = { completed: "all tasks are completed" };
+
+async function describeClaim({ journal, ports }: Place, id: TaskId): Promise<Outcome<Claimed>> {
+  const task = journal.state().tasks.get(id);
+  const attempt = task?.phase.status === "in_progress" ? task.phase.attempt : undefined;
+  const run = attempt === undefined ? undefined : journal.state().runs.get(attempt.run);
+  const lease = (await ports.store.leases()).leases.find((each) => each.run === run?.id);
+  if (task === undefined || attempt?.path == null || attempt.base === null || run === undefined || !lease) {
+    return failed({ kind: "usage", message: `the claim on ${id} was taken away at once`, remedy: "claim again" });
+  }
+  return succeeded({
+    worker: run.worker ?? "",
+    task: id,
+    title: task.spec.title,
+    claim: attempt.claim,
+    workspace: attempt.path,
+    base: attempt.base,
+    leaseExpiresAt: lease.expiresAt,
+  });
+}
+
+export interface Holding {
+  readonly task: TaskId;
+  readonly claim: number;
+  readonly leaseSeconds: number;
+}
+
+/** The lease from now on. */
+export async function renewClaim(
+  place: OutsidePlace,
+  { task, claim, leaseSeconds }: Holding,
+): Promise<Outcome<number>> {
+  await place.journal.catchUp();
+  const held = holderOf(place, task, claim);
+  if (!held.ok) return held;
+  if (!(await renewLease(place, held.value, leaseSeconds))) return failed(stale(`the claim on ${task} has ended`));
+  const lease = (await place.ports.store.leases()).leases.find(({ run }) => run === held.value);
+  return lease === undefined ? failed(stale(`the claim on ${task} has ended`)) : succeeded(lease.expiresAt);
+}
+
+const stale = (what: string): Failure => ({ kind: "usage", message: `stale: ${what}` });
+
+function holderOf({ journal }: Place, task: TaskId, claim: number): Outcome<RunId> {
+  const state = journal.state();
+  const phase = state.tasks.get(task)?.phase;
+  if (phase === undefined) return failed({ kind: "usage", message: `there is no task "${task}"` });
+  if (phase.status !== "in_progress") return failed(stale(`${task} is ${phase.status}`));
+  const { attempt } = phase;
+  if (attempt.claim !== claim) return failed(stale(`fence ${claim}, now ${attempt.claim}`));
+  return state.runs.has(attempt.run) ? succeeded(attempt.run) : failed(stale(`the claim on ${task} has ended`));
+}
+
+/** Also for the agent of one of our own lanes, which has no lease to renew (A2). */
+export async function markClaim(
+  place: OutsidePlace,
+  { task, claim, leaseSeconds }: Holding,
+  mark: Omit<Mark, "at">,
+): Promise<Outcome<number | null>> {
+  const { journal, ports } = place;
+  await journal.catchUp();
+  const held = holderOf(place, task, claim);
+  if (!held.ok) return held;
+  const phase = journal.state().tasks.get(task)?.phase;
+  const { path, base } = phase?.status === "in_progress" ? phase.attempt : { path: null, base: null };
+  if (path === null || base === null) return failed(stale(`${task} has no workspace yet`));
+  const seen = await ports.workspaces.inspect({ path, base });
+  if (!seen.ok) return seen;
+  const checkpoint = { ...mark, description: ports.redactor.redact(mark.description), tree: seen.value.tree };
+  const asked = { type: "claim.checkpoint", run: held.value, task, claim, checkpoint } as const;
+  const refused = refusalIn(await journal.transact(asked, ports.newId()));
+  if (refused !== null) return failed(refused);
+  if (!isOutsideRun(held.value)) return succeeded(null);
+  return renewClaim(place, { task, claim, leaseSeconds });
+}
+
+type Settled = Recorded<EventOf<"task.completed" | "task.failed" | "task.returned">>;
+export type HandedIn =
+  | { readonly completed: true; readonly commit: string }
+  | { readonly completed: false; readonly status: "failed" | "pending"; readonly failure: Failure };
+
+/** Says that the work is done, or that it failed, and sees it through gates and merge – or into the archive. */
+export async function handIn(
+  place: OutsidePlace,
+  { task, claim, leaseSeconds }: Holding,
+  said:
+    | { readonly type: "claim.finish"; readonly message: string }
+    | { readonly type: "claim.fail"; readonly failure: Failure },
+  signal: AbortSignal,
+): Promise<Outcome<HandedIn>> {
+  const { journal, ports, views } = place;
+  await journal.catchUp();
+  const held = holderOf(place, task, claim);
+  if (!held.ok) return held;
+  const run = held.value;
+  let settled: Settled | null = null;
+  const attempt = attemptOf(place, task)?.number;
+  const listening = journal.onEvents((events) => {
+    for (const event of events)
+      if (isSettled(event) && event.task === task && event.attempt === attempt) settled = event;
+  });
+  try {
+    const asked = { run, task, claim, ...bounded(said, ports.redactor) } as OutsideReport;
+    const refused = refusalIn(await journal.transact(asked, ports.newId()));
+    if (refused !== null) return failed(refused);
+    const fence = attemptOf(place, task)?.fence;
+    // Whoever hands the same claim in again gets a new fence: from then on it is theirs to carry.
+    const isMine = () => attemptOf(place, task)?.fence === fence;
+    const prefix = `${run}/${ports.newId()}`;
+    const carrier = new Carrier({ ...place, run, prefix, leaves: (effect) => effect.fence !== fence });
+    await carry(place, { run, carrier, leaseSeconds, signal, until: () => settled !== null || !isMine() });
+    await views.flush();
+    return settled === null ? failed(stale(`${task} is in other hands now`)) : succeeded(outcomeOf(place, settled));
+  } finally {
+    listening();
+  }
+}
+
+type Said = Parameters<typeof handIn>[2];
+
+/** What a worker says is kept and shown: without secrets, and no longer than a failure may be. */
+const bounded = (said: Said, { redact }: Redactor): Said =>
+  said.type === "claim.finish"
+    ? said
+    : { ...said, failure: { ...said.failure, message: redact(said.failure.message).slice(0, 4_000) } };
+
+function attemptOf({ journal }: Place, task: TaskId) {
+  const phase = journal.state().tasks.get(task)?.phase;
+  return phase?.status === "in_progress" ? phase.attempt : undefined;
+}
+
+const isSettled = (event: Recorded): event is Settled =>
+  event.type === "task.completed" || event.type === "task.failed" || event.type === "task.returned";
+
+function outcomeOf({ journal }: Place, settled: Settled): HandedIn {
+  if (settled.type === "task.completed") return { completed: true, commit: settled.commit };
+  const last = journal.state().tasks.get(settled.task)?.failures.at(-1);
+  return {
+    completed: false,
+    status: settled.type === "task.failed" ? "failed" : "pending",
+    failure: last ?? { kind: "task_exec", message: `${settled.task} was not completed` },
+  };
+}
+
+interface Carrying {
+  readonly run: RunId;
+  readonly carrier: Carrier;
+  readonly leaseSeconds: number;
+  readonly signal: AbortSignal;
+  readonly until: () => boolean;
+}
+
+async function carry(place: OutsidePlace, { run, carrier, leaseSeconds, signal, until }: Carrying): Promise<void> {
+  const over = new AbortController();
+  let ticks = 0;
+  const look = () => {
+    ticks += 1;
+    return tick(place, run, `${run}/${place.ports.newId()}/tick/${ticks}`);
+  };
+  const onTrouble = (error: unknown) => carrier.break(error);
+  const heart = new Heartbeat(place, { run, leaseSeconds, onGone: look, onTrouble });
+  const watching = carrier.watch(over.signal, look);
+  const interrupt = () => carrier.wake();
+  signal.addEventListener("abort", interrupt);
+  try {
+    while (carrier.isLive() && !until() && !signal.aborted && !carrier.isBroken) {
+      carrier.dispatch();
+      await carrier.nextChange();
+    }
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    heart.stop();
+    over.abort();
+    await carrier.stop();
+    await watching;
+  }
+  carrier.throwIfBroken();
+}
