@@ -52,3 +52,20 @@ test.each<[Event, string]>([
 test("events without a type of the log stay in the journal", () => {
   expect(line({ type: "agent.spoke", ...of })).toBeNull();
 });
+
+test("PR-17: whatever a title, checkpoint or message holds, one record is one line of printable text", () => {
+  const text = fc.string({ unit: "binary", maxLength: 200 });
+  fc.assert(
+    fc.property(text, (hostile) => {
+      const checkpoint = { step: 1, total: 1, description: hostile, tree: "t" };
+      const lines = [
+        line({ type: "attempt.opened", ...of, path: "/w", base: commitOf("d") }, hostile),
+        line({ type: "agent.checkpointed", ...of, checkpoint }),
+        line({ type: "attempt.failed", ...of, costs: "attempt", failure: { kind: "task_exec", message: hostile } }),
+      ];
+      for (const each of lines)
+        expect(each).toMatch(/^\[2026-01-02T03:04:05.000Z\] \[SESSION-3\] [^\p{Cc}\p{Cf}\u2028\u2029]*$/u);
+    }),
+    { numRuns: 300 },
+  );
+});
