@@ -107,8 +107,9 @@ export async function initProject(from: string, env: Environment, root?: string)
   const mission = await open(project.value, { env }, { create: true });
   if (!mission.ok) return mission;
   try {
-    const { limits, validation } = config.value;
-    return await begin(mission.value, project.value, { plan: withDefault(plan.value, validation), limits });
+    const { limits, validation, concurrency } = config.value;
+    const found = withDefault(plan.value, validation);
+    return await begin(mission.value, project.value, { plan: found, limits, concurrency });
   } finally {
     await mission.value.close();
   }
@@ -138,16 +139,22 @@ async function excludeOwnFiles(project: Project): Promise<Outcome<null>> {
 interface Beginning {
   readonly plan: AdoptedPlan | null;
   readonly limits: Limits;
+  readonly concurrency: Config["concurrency"];
 }
-async function begin(mission: Mission, project: Project, { plan, limits }: Beginning): Promise<Outcome<Initialised>> {
+
+async function begin(
+  mission: Mission,
+  project: Project,
+  { plan, limits, concurrency = plan?.concurrencyMode ?? "exclusive" }: Beginning,
+): Promise<Outcome<Initialised>> {
   const id = `mission-${slug(basename(project.root))}-${project.id.slice(0, 6)}`;
   const about = { mission: id, branch: `harness/${id}`, root: project.root, limits };
   const isNew = mission.state().mission === null;
   // One command id for ever: a second init, or two at once, begin one mission.
   const begun = await mission.submit(
     plan === null
-      ? { type: "mission.create", ...about }
-      : { type: "plan.adopt", source: "harness-tasks.json", plan, ...about },
+      ? { type: "mission.create", ...about, concurrency }
+      : { type: "plan.adopt", source: "harness-tasks.json", plan: { ...plan, concurrencyMode: concurrency }, ...about },
     `init/${project.id}`,
   );
   const present = mission.state().mission;
@@ -202,7 +209,28 @@ async function open(
     return createCloneWorkspaces({ repository: project.root, home: project.home, branch, rootPrefix });
   });
   const mission = await createMission(ports);
-  return succeeded({ ...mission, run: (how, signal) => stayingAlive(() => mission.run(how, signal)) });
+  const config = configOf(layers.value);
+  const inItsMode = async <T>(work: () => Promise<T>): Promise<T> => {
+    await settleConcurrency(mission, config);
+    return stayingAlive(work);
+  };
+  return succeeded({
+    ...mission,
+    run: (how, signal) => inItsMode(() => mission.run(how, signal)),
+    outside: {
+      ...mission.outside,
+      claim: (request, signal) => inItsMode(() => mission.outside.claim(request, signal)),
+    },
+  });
+}
+
+/**
+ * Brings a mission to the mode that is configured, unless somebody works on it: then it is worked on as it is, and the
+ * next one to come when all is settled finds it changed.
+ */
+async function settleConcurrency(mission: Mission, { concurrency }: Config): Promise<void> {
+  if (concurrency === undefined || mission.state().mission?.concurrency === concurrency) return;
+  await mission.submit({ type: "mission.configure", concurrency });
 }
 
 /** A paused run waits for nothing but other processes: without this, Node would take it for finished. */

@@ -101,6 +101,7 @@ export interface RunState {
   readonly worker: string | null;
   /** How many tasks more it may take; null: as many as there are. */
   claims: number | null;
+  readonly leaseSeconds: number | null;
   sessions: number;
   settled: number;
   /** Set when the run takes no new work and ends as soon as nothing is under way. */

@@ -1,7 +1,7 @@
 // What may be configured. A file may leave everything out; what it holds must be known (rule CFG).
 import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
-import { Limits } from "./task.ts";
+import { Concurrency, Limits } from "./task.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
 const unsettled = z.record(z.string(), z.unknown());
@@ -21,6 +21,7 @@ export const Config = z.strictObject({
 
   limits: z.strictObject(describedLimits).prefault({}).describe("Exact, and never unlimited."),
   lanes: z.int().positive().max(100).default(1).describe("Tasks worked on at once."),
+  concurrency: Concurrency.optional().describe("One run at a time, or several runs and outside workers with leases."),
   agent: z
     .strictObject({
       use: z.string().min(1).max(100).describe("Which driver runs the agent."),
@@ -66,6 +67,7 @@ export const userOnlyKeys: readonly (readonly string[])[] = [
 export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, "now" | "later">> = {
   limits: "now",
   lanes: "now",
+  concurrency: "now",
   agent: "now",
   validation: "now",
   views: "later",

@@ -103,6 +103,8 @@ const bodies = {
     worker: z.string().nullable(),
     /** How many tasks it may take at most; null: as many as there are. */
     claims: z.int().positive().nullable(),
+    /** Null: alive as long as its process is. */
+    leaseSeconds: z.number().positive().nullable(),
   }),
   /** No new claims from here on; `now`: what is under way is interrupted as well. */
   "run.stopRequested": z.object({ run: RunId, now: z.boolean() }),

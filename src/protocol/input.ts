@@ -80,6 +80,8 @@ export type Report =
       readonly worker: string;
       /** How many tasks it may take at most; null: as many as there are. */
       readonly claims: number | null;
+      /** Null: alive as long as its process is. */
+      readonly leaseSeconds: number | null;
       /** Runs that have not ended, and that the shell found dead or past their lease inside this transaction. */
       readonly gone: readonly RunId[];
       /** There is a harness-init.sh. */

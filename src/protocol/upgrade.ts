@@ -10,7 +10,7 @@ const exclusive = (fields: Fields): Fields => ({ ...fields, concurrency: "exclus
 const upcasters: Upcasters = {
   "mission.created": [exclusive],
   "plan.adopted": [exclusive],
-  "run.started": [(fields) => ({ ...fields, worker: null, claims: null })],
+  "run.started": [(fields) => ({ ...fields, worker: null, claims: null, leaseSeconds: null })],
 };
 
 const versionOf = (type: EventType, table: Upcasters): number => 1 + (table[type]?.length ?? 0);

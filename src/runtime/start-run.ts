@@ -42,6 +42,7 @@ export async function startRun({ journal, ports }: Place, start: Start): Promise
         lanes,
         worker,
         claims,
+        leaseSeconds: isLeased ? leaseSeconds : null,
         initScript,
         trust,
         projectHash: code.hash,

@@ -11,7 +11,16 @@ const line = (event: Event, title = "Add a thing") => logLine({ ...event, at }, 
 
 test.each<[Event, string]>([
   [
-    { type: "run.started", run: "r", owner, lanes: 1, initScript: false, worker: null, claims: null },
+    {
+      type: "run.started",
+      run: "r",
+      owner,
+      lanes: 1,
+      initScript: false,
+      worker: null,
+      claims: null,
+      leaseSeconds: null,
+    },
     "LOCK acquired (pid=7)",
   ],
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],

@@ -26,6 +26,7 @@ function comparisonsPerTask(size: number): number {
     lanes: 4,
     worker: "w",
     claims: null,
+    leaseSeconds: null,
     gone: [],
     initScript: false,
     projectHash: null,

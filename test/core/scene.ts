@@ -40,6 +40,7 @@ export class Scene {
     const usual = {
       worker: "w",
       claims: null,
+      leaseSeconds: null,
       gone: [...this.state.runs.keys()],
       initScript: false,
       projectHash: null,

@@ -17,12 +17,16 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
     if (!covers(trust, hash)) return refuseWith(input.type, input.run, notTrusted(untrusted));
     events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
   }
-  const { run, owner, lanes, worker, claims, gone } = input;
+  const { run, owner, lanes, worker, claims, leaseSeconds, gone } = input;
   const other = [...state.runs.values()].find(({ id }) => !gone.includes(id));
   if (other !== undefined && state.mission.concurrency === "exclusive") {
     return refuse(input.type, run, ...heldBy(other));
   }
-  return [...events, ...loseRuns(state, gone), { type: "run.started", run, owner, lanes, initScript, worker, claims }];
+  return [
+    ...events,
+    ...loseRuns(state, gone),
+    { type: "run.started", run, owner, lanes, initScript, worker, claims, leaseSeconds },
+  ];
 }
 
 function heldBy({ id, owner: { pid, host }, worker }: ReadonlyRun): [string, string] {

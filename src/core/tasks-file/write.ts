@@ -99,17 +99,22 @@ function errorsOf({ phase, errorLog }: ReadonlyTask): string[] {
   return errors.includes(entry) ? errors : [...errors, entry];
 }
 
-function claimOf({ phase }: ReadonlyTask, state: ReadonlyState): Partial<TaskEntry> {
+function claimOf({ phase, checkpoints }: ReadonlyTask, state: ReadonlyState): Partial<TaskEntry> {
   if (phase.status !== "in_progress") return {};
   const { attempt } = phase;
   const run = state.runs.get(attempt.run) ?? (state.lastRun?.id === attempt.run ? state.lastRun : null);
   return {
     claimed_by: run === null ? attempt.run : workerOf(run),
     claimed_at: isoTime(attempt.startedAt),
+    ...leaseOf(run?.leaseSeconds ?? null, Math.max(attempt.startedAt, checkpoints.at(-1)?.at ?? 0)),
     stage: attempt.stage,
     fence: attempt.fence,
   };
 }
+
+/** From the last sign of life in the journal: heartbeats prolong it and leave no event, so it is never too late. */
+const leaseOf = (seconds: number | null, since: number): Partial<TaskEntry> =>
+  seconds === null ? {} : { lease_expires_at: isoTime(since + seconds * 1_000) };
 
 const orderOfFields = new Map(taskFields.map((name, place) => [name, place]));
 const placeOf = (name: string): number => orderOfFields.get(name) ?? taskFields.length;

@@ -15,6 +15,7 @@ const started: Event = {
   initScript: false,
   worker: null,
   claims: null,
+  leaseSeconds: null,
 };
 const session = (number: number): Event => ({ type: "session.started", session: number });
 const opened: Event = { type: "attempt.opened", task: "t", attempt: 1, path: "/w", base };

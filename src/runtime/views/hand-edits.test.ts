@@ -80,6 +80,7 @@ test("F6: while a run is on a changed command is not even asked about", async ()
   const rest = {
     worker: "w",
     claims: null,
+    leaseSeconds: null,
     gone: [],
     initScript: false,
     projectHash: null,

@@ -56,6 +56,7 @@ test("hook.json stays within 8 KB at 10,000 tasks in progress with long names an
     initScript: false,
     worker: null,
     claims: null,
+    leaseSeconds: null,
   });
   await place.append(
     ...ids.map((id) => added(id, "\u{1f600}".repeat(250))),

@@ -36,6 +36,7 @@ export const runStarted = (run = "r-1"): Event => ({
   initScript: false,
   worker: null,
   claims: null,
+  leaseSeconds: null,
 });
 export const runEnded = (run = "r-1"): Event => ({ type: "run.ended", run, reason: "completed", detail: "" });
 export const claimed = (task: string, attempt = 1): Event => ({
