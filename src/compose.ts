@@ -18,6 +18,7 @@ import { type Failure, failed, type Outcome, succeeded } from "./protocol/failur
 import type { GateSpec } from "./protocol/gate.ts";
 import type { Limits } from "./protocol/task.ts";
 import { systemClock } from "./runtime/clock.ts";
+import { sandboxRefusal, unheeded } from "./runtime/config/for-run.ts";
 import type { Layer } from "./runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfig, loadConfigLayers } from "./runtime/config.ts";
 import { environmentFor } from "./runtime/environment.ts";
@@ -202,7 +203,25 @@ async function open(
     return createCloneWorkspaces({ repository: project.root, home: project.home, branch, rootPrefix });
   });
   const mission = await createMission(ports);
-  return succeeded({ ...mission, run: (how, signal) => stayingAlive(() => mission.run(how, signal)) });
+  const refusal = sandboxRefusal(layers.value);
+  const run: Mission["run"] = async (how, signal) =>
+    refusal === null ? stayingAlive(() => mission.run(how, signal)) : { started: false, failure: refusal };
+  return succeeded({ ...mission, run });
+}
+
+export interface RunConfig {
+  readonly config: Config;
+  /** Lines on what was configured and will not be heeded, given the limits with which the mission began. */
+  unheeded(limits: Limits | null): readonly string[];
+}
+
+/** What a run is to go by; refused where it could not keep to it. */
+export async function configForRun({ root }: Project, env: Environment): Promise<Outcome<RunConfig>> {
+  const layers = await loadConfigLayers({ root, env });
+  if (!layers.ok) return layers;
+  const refusal = sandboxRefusal(layers.value);
+  if (refusal !== null) return failed(refusal);
+  return succeeded({ config: configOf(layers.value), unheeded: (limits) => unheeded(layers.value, limits) });
 }
 
 /** A paused run waits for nothing but other processes: without this, Node would take it for finished. */

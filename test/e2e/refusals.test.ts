@@ -22,7 +22,6 @@ test.each([
   [["run", "--lanes=1.5"], "error: option '--lanes <n>' argument '1.5' is invalid.", "whole number from 1 to 100"],
   [["add", "x", "--priority", "P9"], "error: option '--priority <P>' argument 'P9' is invalid.", "P0, P1, P2"],
   [["add", "x", "y"], "error: too many arguments for 'add'", "next: harness add --help"],
-  [["add", "x", "--timeout", "5"], "error: the task was not added – --timeout", 'next: add --validate "command"'],
   [["retyr", "x"], "error: unknown command 'retyr'", "(Did you mean retry?)"],
   [["reset", "--now"], "error: unknown option '--now'", "next: harness reset --help"],
   [["tasks", "--graph=svg"], "error: option '--graph <form>' argument 'svg' is invalid.", "tree, mermaid, dot"],
