@@ -206,7 +206,7 @@ async function open(
   const refusal = sandboxRefusal(layers.value);
   const run: Mission["run"] = async (how, signal) =>
     refusal === null ? stayingAlive(() => mission.run(how, signal)) : { started: false, failure: refusal };
-  return succeeded({ ...mission, run });
+  return succeeded({ ...mission, run, events: (after, signal) => followedAlive(mission.events(after, signal)) });
 }
 
 export interface RunConfig {
@@ -226,12 +226,27 @@ export async function configForRun({ root }: Project, env: Environment): Promise
 
 /** A paused run waits for nothing but other processes: without this, Node would take it for finished. */
 async function stayingAlive<T>(work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(() => undefined, 3_600_000);
+  const release = keepAlive();
   try {
     return await work();
   } finally {
-    clearInterval(timer);
+    release();
   }
+}
+
+/** So does whoever follows what happens. */
+async function* followedAlive<T>(events: AsyncIterable<T>): AsyncIterable<T> {
+  const release = keepAlive();
+  try {
+    yield* events;
+  } finally {
+    release();
+  }
+}
+
+function keepAlive(): () => void {
+  const timer = setInterval(() => undefined, 3_600_000);
+  return () => clearInterval(timer);
 }
 
 /** The user made or read the project's own files just now: they may run as they are (rule T). */

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { locateProject, openMission } from "../../src/compose.ts";
 import { createTestProject, type TestProject } from "./project.ts";
 
 const agent = ["run", "--agent-command", 'echo x > "$HARNESS_TASK_ID.txt"'];
@@ -58,6 +59,12 @@ test("CFG, PR-10: a sandbox that is required and does not exist stops every run 
       `error: cannot run – ${file}: sandbox is "required", and this version has none\n` +
       '  next: write "auto" or "off" there to let agents work with all your rights\n',
   });
+  const located = await locateProject(project.root, project.env);
+  const mission = located.ok ? await openMission(located.value, { env: project.env }) : located;
+  if (!mission.ok) throw new Error(mission.failure.message);
+  const ran = await mission.value.run({ lanes: 1, trust: { how: "all" } }, new AbortController().signal);
+  await mission.value.close();
+  expect(ran).toMatchObject({ started: false, failure: { kind: "config", message: expect.stringContaining(file) } });
   expect((await project.must("logs")).stdout).not.toContain("Starting");
 });
 
