@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identifyProcess, isAlive } from "../kit/process-identity.ts";
 import type { AgentEvent, ProcessIdentity } from "../protocol/agent.ts";
 import type { AgentRequest, Driver } from "./driver.ts";
+import { requestIn } from "./request.fixture.ts";
 
 export interface DriverFixture {
   /** Its agent says "hello" and finishes. */
@@ -32,17 +33,7 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
     });
     afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-    const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
-      task: "task-001",
-      attempt: 1,
-      iteration: 1,
-      brief: "do it",
-      cwd,
-      env: { PATH: process.env.PATH ?? "" },
-      timeoutMs: 60_000,
-      announce: async () => true,
-      ...more,
-    });
+    const request = (more: Partial<AgentRequest> = {}): AgentRequest => requestIn(cwd, more);
     const signal = new AbortController().signal;
     const hasActed = () => existsSync(join(cwd, "acted"));
     const pids = async () => (await readFile(join(cwd, "pids"), "utf8")).trim().split(/\s+/).map(Number);

@@ -41,8 +41,7 @@ test("zsh completes commands with what they do, flags, values and files", async 
   const terminal = openTerminal(project, "zsh -f -i");
   /** Only its output stands alone on a line, on a screen that shows nothing older. */
   const enter = async (command: string, word: string) => {
-    terminal.type(`${command}; clear; echo ${word}`);
-    terminal.press("Enter");
+    terminal.enter(`${command}; clear; echo ${word}`);
     await terminal.shows(new RegExp(`^${word}$`, "m"));
   };
   await enter(`PS1='> '; autoload -Uz compinit; compinit -u -D; source '${script}'`, "ready");

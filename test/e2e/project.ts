@@ -172,6 +172,14 @@ export function createTestProject(
   return project;
 }
 
+/** A project with a plan; each task as it is given to `harness add`. */
+export async function createMission(...tasks: readonly (readonly string[])[]): Promise<TestProject> {
+  const project = createTestProject();
+  await project.must("init", "--yes");
+  for (const task of tasks) await project.must("add", ...task);
+  return project;
+}
+
 export function createEmptyFolder(): TestProject {
   const project = new TestProject();
   onTestFinished(() => project.remove());

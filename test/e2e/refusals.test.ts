@@ -3,15 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPipe } from "./pipes.ts";
-import { createEmptyFolder, createTestProject, type TestProject } from "./project.ts";
+import { createEmptyFolder, createMission, createTestProject } from "./project.ts";
 
 const agentArgs = ["--agent-command", "touch agent-ran"];
-
-async function createMission(): Promise<TestProject> {
-  const project = createTestProject();
-  await project.must("init", "--yes");
-  return project;
-}
 
 test.each([
   [["rnu"], "error: unknown command 'rnu'", "(Did you mean run?)"],

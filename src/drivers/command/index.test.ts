@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { describeDriver } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
+import { requestIn } from "../request.fixture.ts";
 import { command } from "./index.ts";
 
 const driver = (line: string) => command.create({ command: line });
@@ -24,19 +25,8 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 async function run(line: string, more: Partial<AgentRequest> = {}): Promise<AgentEvent[]> {
-  const request: AgentRequest = {
-    task: "task-001",
-    attempt: 1,
-    iteration: 1,
-    brief: "the brief",
-    cwd,
-    env: { PATH: process.env.PATH ?? "" },
-    timeoutMs: 60_000,
-    announce: async () => true,
-    ...more,
-  };
   const events: AgentEvent[] = [];
-  for await (const event of driver(line).run(request, new AbortController().signal)) events.push(event);
+  for await (const event of driver(line).run(requestIn(cwd, more), new AbortController().signal)) events.push(event);
   return events;
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { describeDriver } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
+import { requestIn } from "../request.fixture.ts";
 import { createScripted, scripted } from "./index.ts";
 
 const driver = (...steps: unknown[]) => scripted.create(scripted.options.parse({ script: { default: steps } }));
@@ -23,17 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-const requestFor = (more: Partial<AgentRequest>): AgentRequest => ({
-  task: "task-001",
-  attempt: 1,
-  iteration: 1,
-  brief: "the brief",
-  cwd,
-  env: { PATH: process.env.PATH ?? "" },
-  timeoutMs: 60_000,
-  announce: async () => true,
-  ...more,
-});
+const requestFor = (more: Partial<AgentRequest>): AgentRequest => requestIn(cwd, more);
 
 async function play(script: unknown, more: Partial<AgentRequest> = {}): Promise<AgentEvent[]> {
   const events: AgentEvent[] = [];
