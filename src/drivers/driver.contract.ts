@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identifyProcess, isAlive } from "../kit/process-identity.ts";
 import type { AgentEvent, ProcessIdentity } from "../protocol/agent.ts";
 import type { AgentRequest, Driver } from "./driver.ts";
-import { requestIn } from "./request.fixture.ts";
 
 export interface DriverFixture {
   /** Its agent says "hello" and finishes. */
@@ -24,6 +23,19 @@ export interface DriverFixture {
   /** Its agent prints at least 20 MB, line ends rare or absent, and finishes. */
   flooding(): Driver;
 }
+
+/** What a run would ask of a driver. */
+export const requestIn = (cwd: string, more: Partial<AgentRequest> = {}): AgentRequest => ({
+  task: "task-001",
+  attempt: 1,
+  iteration: 1,
+  brief: "the brief",
+  cwd,
+  env: { PATH: process.env.PATH ?? "" },
+  timeoutMs: 60_000,
+  announce: async () => true,
+  ...more,
+});
 
 export function describeDriver(name: string, fixture: DriverFixture): void {
   describe(`${name}, as a driver`, () => {

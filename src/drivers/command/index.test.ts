@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../protocol/agent.ts";
-import { describeDriver } from "../driver.contract.ts";
+import { describeDriver, requestIn } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
-import { requestIn } from "../request.fixture.ts";
 import { command } from "./index.ts";
 
 const driver = (line: string) => command.create({ command: line });

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../protocol/agent.ts";
-import { describeDriver } from "../driver.contract.ts";
+import { describeDriver, requestIn } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
-import { requestIn } from "../request.fixture.ts";
 import { createScripted, scripted } from "./index.ts";
 
 const driver = (...steps: unknown[]) => scripted.create(scripted.options.parse({ script: { default: steps } }));
