@@ -3,7 +3,14 @@
 
 import { spawnSync } from "node:child_process";
 
-const debianPackages = { git: "git", strace: "strace", tmux: "tmux" };
+const debianPackages = {
+  fish: "fish",
+  git: "git",
+  setpriv: "util-linux",
+  strace: "strace",
+  tmux: "tmux",
+  zsh: "zsh",
+};
 
 const missing = process.argv.slice(2).filter((command) => !exists(command));
 if (missing.length > 0) {

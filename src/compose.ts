@@ -18,6 +18,7 @@ import { type Failure, failed, type Outcome, succeeded } from "./protocol/failur
 import type { GateSpec } from "./protocol/gate.ts";
 import type { Limits } from "./protocol/task.ts";
 import { systemClock } from "./runtime/clock.ts";
+import { sandboxRefusal, unheeded } from "./runtime/config/for-run.ts";
 import type { Layer } from "./runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfig, loadConfigLayers } from "./runtime/config.ts";
 import { environmentFor } from "./runtime/environment.ts";
@@ -33,6 +34,7 @@ import {
   type Project,
   projectFacts,
 } from "./runtime/project.ts";
+import type { RunEnd } from "./runtime/run.ts";
 import { openViews, signalFiles } from "./runtime/views/open-views.ts";
 import { openSqliteStore, StoreError } from "./stores/index.ts";
 import {
@@ -210,17 +212,24 @@ async function open(
   });
   const mission = await createMission(ports);
   const config = configOf(layers.value);
-  const inItsMode = async <T>(work: () => Promise<T>): Promise<T> => {
+  const refusal = sandboxRefusal(layers.value);
+  const inItsMode = async <T>(work: () => Promise<T>, otherwise: (failure: Failure) => T): Promise<T> => {
+    if (refusal !== null) return otherwise(refusal);
     await settleConcurrency(mission, config);
     return stayingAlive(work);
   };
   return succeeded({
     ...mission,
-    run: (how, signal) => inItsMode(() => mission.run(how, signal)),
+    run: (how, signal) =>
+      inItsMode<RunEnd>(
+        () => mission.run(how, signal),
+        (failure) => ({ started: false, failure }),
+      ),
     outside: {
       ...mission.outside,
-      claim: (request, signal) => inItsMode(() => mission.outside.claim(request, signal)),
+      claim: (request, signal) => inItsMode(() => mission.outside.claim(request, signal), failed),
     },
+    events: (after, signal) => followedAlive(mission.events(after, signal)),
   });
 }
 
@@ -233,14 +242,44 @@ async function settleConcurrency(mission: Mission, { concurrency }: Config): Pro
   await mission.submit({ type: "mission.configure", concurrency });
 }
 
+export interface RunConfig {
+  readonly config: Config;
+  /** Lines on what was configured and will not be heeded, given the limits with which the mission began. */
+  unheeded(limits: Limits | null): readonly string[];
+}
+
+/** What a run is to go by; refused where it could not keep to it. */
+export async function configForRun({ root }: Project, env: Environment): Promise<Outcome<RunConfig>> {
+  const layers = await loadConfigLayers({ root, env });
+  if (!layers.ok) return layers;
+  const refusal = sandboxRefusal(layers.value);
+  if (refusal !== null) return failed(refusal);
+  return succeeded({ config: configOf(layers.value), unheeded: (limits) => unheeded(layers.value, limits) });
+}
+
 /** A paused run waits for nothing but other processes: without this, Node would take it for finished. */
 async function stayingAlive<T>(work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(() => undefined, 3_600_000);
+  const release = keepAlive();
   try {
     return await work();
   } finally {
-    clearInterval(timer);
+    release();
   }
+}
+
+/** So does whoever follows what happens. */
+async function* followedAlive<T>(events: AsyncIterable<T>): AsyncIterable<T> {
+  const release = keepAlive();
+  try {
+    yield* events;
+  } finally {
+    release();
+  }
+}
+
+function keepAlive(): () => void {
+  const timer = setInterval(() => undefined, 3_600_000);
+  return () => clearInterval(timer);
 }
 
 /** The user made or read the project's own files just now: they may run as they are (rule T). */

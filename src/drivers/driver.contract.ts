@@ -24,6 +24,19 @@ export interface DriverFixture {
   flooding(): Driver;
 }
 
+/** What a run would ask of a driver. */
+export const requestIn = (cwd: string, more: Partial<AgentRequest> = {}): AgentRequest => ({
+  task: "task-001",
+  attempt: 1,
+  iteration: 1,
+  brief: "the brief",
+  cwd,
+  env: { PATH: process.env.PATH ?? "" },
+  timeoutMs: 60_000,
+  announce: async () => true,
+  ...more,
+});
+
 export function describeDriver(name: string, fixture: DriverFixture): void {
   describe(`${name}, as a driver`, () => {
     let cwd = "";
@@ -32,17 +45,7 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
     });
     afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-    const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
-      task: "task-001",
-      attempt: 1,
-      iteration: 1,
-      brief: "do it",
-      cwd,
-      env: { PATH: process.env.PATH ?? "" },
-      timeoutMs: 60_000,
-      announce: async () => true,
-      ...more,
-    });
+    const request = (more: Partial<AgentRequest> = {}): AgentRequest => requestIn(cwd, more);
     const signal = new AbortController().signal;
     const hasActed = () => existsSync(join(cwd, "acted"));
     const pids = async () => (await readFile(join(cwd, "pids"), "utf8")).trim().split(/\s+/).map(Number);

@@ -63,8 +63,9 @@ export const userOnlyKeys: readonly (readonly string[])[] = [
   ["checkpoints", "fileGrants"],
 ];
 
-/** `later`: checked and kept, but nothing acts on it yet. */
-export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, "now" | "later">> = {
+/** `later`: checked and kept, but nothing acts on it yet. A list: the only parts of the key that are acted on. */
+type Effect = "now" | "later" | readonly string[];
+export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Effect>> = {
   limits: "now",
   lanes: "now",
   concurrency: "now",
@@ -75,7 +76,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, "n
   checkpoints: "later",
   models: "later",
   promptOverrides: "later",
-  timeouts: "later",
+  timeouts: ["worker"],
   maxCostUsd: "later",
   maxCostUsdWarnThreshold: "later",
   maxCostUsdAutoPause: "later",
@@ -84,13 +85,13 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, "n
   crosscheck: "later",
   planReviewer: "later",
   debugger: "later",
-  parallelWorkers: "later",
+  parallelWorkers: ["max"],
   wipCheckpoint: "later",
   autoScreenshot: "later",
   snapshotRetention: "later",
   logRetention: "later",
   archiveOnDone: "later",
-  sandbox: "later",
+  sandbox: "now",
   trust: "later",
   tokens: "later",
   notifications: "later",
@@ -100,9 +101,13 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, "n
 export function keysWithoutEffect(config: Config): readonly string[] {
   const unset = Config.parse({});
   const keys = Object.keys(configEffects) as (keyof typeof configEffects)[];
-  return keys.filter(
-    (key) => configEffects[key] === "later" && JSON.stringify(config[key]) !== JSON.stringify(unset[key]),
-  );
+  return keys.flatMap((key) => {
+    const effect = configEffects[key];
+    if (effect === "now" || JSON.stringify(config[key]) === JSON.stringify(unset[key])) return [];
+    if (effect === "later") return [key];
+    const parts = Object.keys(config[key] ?? {}).filter((part) => !effect.includes(part));
+    return parts.map((part) => `${key}.${part}`);
+  });
 }
 
 /** The known keys of the object at `path`; null where any key may stand, or no object. */

@@ -249,8 +249,24 @@ test("CFG: one can tell what a project's file brings, also by options laid under
   ]);
 });
 
+test("CFG: keys of the seeds that mean the same as ours hold where ours are not written", async () => {
+  const seeds = { parallelWorkers: { max: 3 }, timeouts: { worker: 0.0005, validator: 5 } };
+  const limits = { ...defaults.limits, iterationTimeoutMs: 1 };
+  await write(userFile, seeds);
+  expect(await load()).toEqual({ ok: true, value: { ...defaults, ...seeds, lanes: 3, limits } });
+  await write(projectFile, { lanes: 2, limits: { iterationTimeoutMs: 9, maxSessions: 4 } });
+  const ours = { lanes: 2, limits: { ...limits, iterationTimeoutMs: 9, maxSessions: 4 } };
+  expect(await load()).toEqual({ ok: true, value: { ...defaults, ...seeds, ...ours } });
+});
+
 test("CFG: one can tell which keys were set that nothing acts on yet", async () => {
-  await write(projectFile, { lanes: 2, maxCostUsd: 5, views: { harnessLoop: false }, smokeTest: {} });
+  const parts = { timeouts: { worker: 1, curator: 1 }, parallelWorkers: { max: 2, useChunkLoop: true } };
+  await write(projectFile, { lanes: 2, maxCostUsd: 5, views: { harnessLoop: false }, smokeTest: {}, ...parts });
   const result = await load();
-  expect(result.ok && keysWithoutEffect(result.value)).toEqual(["maxCostUsd", "smokeTest"]);
+  expect(result.ok && keysWithoutEffect(result.value)).toEqual([
+    "timeouts.curator",
+    "maxCostUsd",
+    "smokeTest",
+    "parallelWorkers.useChunkLoop",
+  ]);
 });

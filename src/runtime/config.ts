@@ -48,9 +48,21 @@ export async function loadConfigLayers({ root, env, flags = {} }: ConfigPlaces):
 
 /** Of layers that were found in order. */
 export function configOf(layers: readonly Layer[]): Config {
-  const all = layers.map(({ written }) => written).reduce(merged, {});
-  const { $schema, ...config } = Config.parse(all);
+  const { $schema, ...config } = Config.parse(writtenIn(layers));
   return config;
+}
+
+/** Without defaults. Two keys of the seeds are other names of ours, and hold where ours are not written. */
+export function writtenIn(layers: readonly Layer[]): unknown {
+  const all = layers.map(({ written }) => written).reduce(merged, {});
+  const lanes = valueAt(all, ["parallelWorkers", "max"]);
+  const seconds = valueAt(all, ["timeouts", "worker"]);
+  const iterationTimeoutMs = typeof seconds === "number" ? Math.ceil(seconds * 1_000) : undefined;
+  const named = [
+    ...(lanes === undefined ? [] : [{ lanes }]),
+    ...(iterationTimeoutMs === undefined ? [] : [{ limits: { iterationTimeoutMs } }]),
+  ];
+  return merged(named.reduce(merged, {}), all);
 }
 
 /**

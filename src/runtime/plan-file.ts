@@ -1,35 +1,66 @@
 // A plan found in a file, without a journal behind it (rules F5, F6): read as a whole, or refused as it is.
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { circles, describeCircle } from "../core/circles.ts";
 import { readTasksFile } from "../core/tasks-file/read.ts";
 import type { AdoptedPlan } from "../protocol/adopted.ts";
-import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { isDamagedJson } from "../protocol/strict-json.ts";
-import { readSmallFile } from "./config/small-file.ts";
+import { readSmallBytes, textOf } from "./config/small-file.ts";
 
+const name = "harness-tasks.json";
 const maxBytes = 64 * 1024 * 1024;
 
-/** The project's harness-tasks.json; its backup if that is no JSON at all; null if there is none. */
+/** The project's harness-tasks.json; its backup if that is missing or no JSON at all; null if there is neither. */
 export async function findPlan(root: string): Promise<Outcome<AdoptedPlan | null>> {
-  const name = "harness-tasks.json";
-  const text = await readSmallFile(join(root, name), maxBytes);
-  if (!text.ok) return text;
-  if (text.value === null) return succeeded(null);
-  const plan = readTasksFile(text.value, name);
-  if (plan.ok || !isDamagedJson(text.value)) return plan;
-  const backup = await readSmallFile(join(root, `${name}.bak`), maxBytes);
-  const saved = backup.ok && backup.value !== null ? readTasksFile(backup.value, `${name}.bak`) : null;
-  if (saved?.ok) {
-    const warning = `${name} is damaged: taken from ${name}.bak, which may be one change old`;
+  const file = await readPlan(root, name);
+  if (file.lost === null) return file.plan;
+  const { plan: saved } = await readPlan(root, `${name}.bak`);
+  if (saved.ok && saved.value !== null) {
+    const warning = `${name} is ${file.lost}: taken from ${name}.bak, which may be one change old`;
     return succeeded({ ...saved.value, warnings: [warning, ...saved.value.warnings] });
   }
+  if (file.plan.ok) return file.plan;
   return failed({
     kind: "env_setup",
     message: `${name} corrupted and unrecoverable`,
     remedy: `mend or remove ${join(root, name)}; it was not touched`,
-    evidence: plan.failure.message,
+    evidence: file.plan.failure.message,
   });
 }
+
+interface ReadPlan {
+  readonly plan: Outcome<AdoptedPlan | null>;
+  /** Why a backup may take its place; null where what is there says something, or may after a look at its rights. */
+  readonly lost: "missing" | "damaged" | null;
+}
+
+async function readPlan(root: string, file: string): Promise<ReadPlan> {
+  const path = join(root, file);
+  if (await isLink(path)) return { plan: failed(notAFile(path)), lost: null };
+  const bytes = await readSmallBytes(path, maxBytes);
+  if (!bytes.ok) return { plan: bytes, lost: null };
+  if (bytes.value === null) return { plan: succeeded(null), lost: "missing" };
+  const text = textOf(bytes.value);
+  if (text === null)
+    return { plan: failed({ kind: "config", message: `${file}: is not UTF-8 text` }), lost: "damaged" };
+  const plan = readTasksFile(text, file);
+  return { plan, lost: !plan.ok && isDamagedJson(text) ? "damaged" : null };
+}
+
+/** One that came with a clone may lead to anything; our first view would put a file in the place of the user's own. */
+const notAFile = (path: string): Failure => ({
+  kind: "config",
+  message: `${path} is a link, not a file`,
+  remedy: "put the file itself in its place",
+});
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    // Reading will say what is wrong.
+    () => false,
+  );
 
 export { readTasksFile };
 

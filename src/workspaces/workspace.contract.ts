@@ -198,7 +198,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await readAll(proof.path, files)).toEqual([null, "b\n", null, "hello\n"]);
     });
 
-    test("PR-5: of two candidates on one head one merges; the other commits again and merges after it", async () => {
+    test("V3, PR-5: of two candidates on one head one merges; the other commits again and merges after it", async () => {
       const [one, two] = [await open(0, "task-1"), await open(1, "task-2")];
       await fixture.write(one.path, "one.txt", "1\n");
       await fixture.write(two.path, "two.txt", "2\n");
@@ -212,7 +212,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await headOf(["one.txt", "two.txt"])).toEqual(["1\n", "2\n"]);
     });
 
-    test("PR-5: of candidates merged at the same moment exactly one wins, none of them twice", async () => {
+    test("V3, PR-5: of candidates merged at the same moment exactly one wins, none of them twice", async () => {
       const claims = [await open(0, "task-1"), await open(1, "task-2"), await open(2, "task-3")];
       const candidates = await Promise.all(claims.map(commit));
       const outcomes = await Promise.all(
@@ -238,7 +238,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await fixture.read(two.path, "readme.md")).toBe("two\n");
     });
 
-    test("PR-5: merging the same candidate again, from another process too, answers merged and adds nothing", async () => {
+    test("V3, PR-5: merging the same candidate again, from another process too, answers merged and adds nothing", async () => {
       const claimed = await open(0, "task-1");
       const candidate = await commit(claimed);
       const request = { candidate, task: "task-1", attempt: 1 };
@@ -251,7 +251,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await fixture.log()).toEqual(["task-1: work", "task-2: work"]);
     });
 
-    test("PR-5: a task of which any attempt is in the branch is answered as merged, by merge and by open", async () => {
+    test("V3, PR-5: a task of which any attempt is in the branch is answered as merged, by merge and by open", async () => {
       const claimed = await open(0, "task-1");
       await fixture.write(claimed.path, "a.txt", "a\n");
       const first = await commit(claimed);

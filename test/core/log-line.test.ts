@@ -54,7 +54,7 @@ test.each<[Event, string]>([
     { type: "session.ended", session: 3, stats },
     "STATS tasks_total=5 completed=1 failed=1 pending=2 blocked=1 attempts_total=2 checkpoints=1",
   ],
-])("N1, N2: %j", (event, expected) => {
+])("N1, N2, V2: %j", (event, expected) => {
   expect(line(event)).toBe(`[2026-01-02T03:04:05.000Z] [SESSION-3] ${expected}`);
 });
 

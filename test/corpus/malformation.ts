@@ -17,7 +17,10 @@ export interface MalformedText {
 /** What stands at the place of the file; made by tests that have a file system. */
 export interface MalformedPlace {
   readonly name: string;
-  readonly make: string;
+  /** Puts it there. */
+  readonly make: (file: string) => void;
   readonly expects: Expectation;
   readonly says: string;
+  /** Of the plan that comes of it. */
+  readonly titles: readonly string[];
 }

@@ -2,14 +2,7 @@
 import { expect, test } from "vitest";
 import { locateProject, openMission } from "../../src/compose.ts";
 import { createPipe } from "./pipes.ts";
-import { createTestProject, printed, type TestProject } from "./project.ts";
-
-async function createMission(...tasks: readonly (readonly string[])[]): Promise<TestProject> {
-  const project = createTestProject();
-  await project.must("init", "--yes");
-  for (const task of tasks) await project.must("add", ...task);
-  return project;
-}
+import { createMission, printed, type TestProject } from "./project.ts";
 
 /** A run whose agent waits in its first task until `goOn` is told something. */
 async function createWaitingRun() {

@@ -34,6 +34,7 @@ export class TestProject {
   };
 
   readonly #running = new Set<Running>();
+  #command: readonly [string, ...string[]] = [process.execPath, cli];
 
   constructor() {
     mkdirSync(this.root);
@@ -42,7 +43,8 @@ export class TestProject {
 
   /** Starts the program; `cwd` is relative to the project. */
   start(args: readonly string[], cwd = "."): Running {
-    const child = spawn(process.execPath, [cli, ...args], {
+    const [program, ...first] = this.#command;
+    const child = spawn(program, [...first, ...args], {
       cwd: join(this.root, cwd),
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
@@ -62,6 +64,12 @@ export class TestProject {
     this.#running.add(running);
     void ended.finally(() => this.#running.delete(running)).catch(() => undefined);
     return running;
+  }
+
+  /** From here on modes count for the program as for any user, also where root runs the tests. */
+  dropRootsRights(): void {
+    if (process.getuid?.() !== 0) return;
+    this.#command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", process.execPath, cli];
   }
 
   /** Also after a test that failed half-way: nothing it started may outlive it. */
@@ -161,6 +169,14 @@ export function createTestProject(
   project.git("config", "user.name", "Test");
   project.git("config", "user.email", "test@example.invalid");
   if (Object.keys(files).length > 0) project.commit(files);
+  return project;
+}
+
+/** A project with a plan; each task as it is given to `harness add`. */
+export async function createMission(...tasks: readonly (readonly string[])[]): Promise<TestProject> {
+  const project = createTestProject();
+  await project.must("init", "--yes");
+  for (const task of tasks) await project.must("add", ...task);
   return project;
 }
 

@@ -18,19 +18,15 @@ test("K5: add asks for what no flag says, with defaults, and asks again after a 
   await project.must("add", "First", "--validate", "true");
   const terminal = openTerminal(project, harnessCommand("add Second"));
   await terminal.shows("priority: P0, P1 or P2 [P1]:");
-  terminal.type("P7");
-  terminal.press("Enter");
+  terminal.enter("P7");
   await terminal.shows("Please answer P0, P1 or P2.");
-  terminal.type("p0");
-  terminal.press("Enter");
+  terminal.enter("p0");
   await terminal.shows("tasks it depends on, with commas, or none [none]:");
-  terminal.type("task-001");
-  terminal.press("Enter");
+  terminal.enter("task-001");
   await terminal.shows("command that judges the work, or none [npm test]:");
   terminal.press("Enter");
   await terminal.shows("seconds that command may take [300]:");
-  terminal.type("60");
-  terminal.press("Enter");
+  terminal.enter("60");
   await terminal.shows("Added task-002: Second");
   await terminal.shows("exit code 0");
   const file = JSON.parse(readFileSync(join(project.root, "harness-tasks.json"), "utf8"));
@@ -69,8 +65,7 @@ test("K6: reset of everything is asked about; no and Ctrl-C change nothing", asy
   terminal.press("Enter");
   await terminal.shows(/Nothing was reset\s+Reset 1 failed/);
   expect((await tasksOf(project))[0].status).toBe("failed");
-  terminal.type("yes");
-  terminal.press("Enter");
+  terminal.enter("yes");
   await terminal.shows("Reset: task-001 pending again, no attempt used");
   expect((await tasksOf(project))[0].status).toBe("pending");
 });
@@ -82,11 +77,9 @@ test("init writes harness-init.sh and .gitignore only after a yes, and never ove
   });
   const terminal = openTerminal(project, harnessCommand("init"));
   await terminal.shows("Write harness-init.sh");
-  terminal.type("y");
-  terminal.press("Enter");
+  terminal.enter("y");
   await terminal.shows("Add Harness's own files to .gitignore?");
-  terminal.type("y");
-  terminal.press("Enter");
+  terminal.enter("y");
   await terminal.shows("exit code 0");
   execFileSync("sh", ["-n", join(project.root, "harness-init.sh")]);
   expect(readFileSync(join(project.root, ".gitignore"), "utf8")).toBe(

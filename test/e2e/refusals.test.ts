@@ -3,15 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPipe } from "./pipes.ts";
-import { createEmptyFolder, createTestProject, type TestProject } from "./project.ts";
+import { createEmptyFolder, createMission, createTestProject } from "./project.ts";
 
 const agentArgs = ["--agent-command", "touch agent-ran"];
-
-async function createMission(): Promise<TestProject> {
-  const project = createTestProject();
-  await project.must("init", "--yes");
-  return project;
-}
 
 test.each([
   [["rnu"], "error: unknown command 'rnu'", "(Did you mean run?)"],
@@ -22,7 +16,6 @@ test.each([
   [["run", "--lanes=1.5"], "error: option '--lanes <n>' argument '1.5' is invalid.", "whole number from 1 to 100"],
   [["add", "x", "--priority", "P9"], "error: option '--priority <P>' argument 'P9' is invalid.", "P0, P1, P2"],
   [["add", "x", "y"], "error: too many arguments for 'add'", "next: harness add --help"],
-  [["add", "x", "--timeout", "5"], "error: the task was not added – --timeout", 'next: add --validate "command"'],
   [["retyr", "x"], "error: unknown command 'retyr'", "(Did you mean retry?)"],
   [["reset", "--now"], "error: unknown option '--now'", "next: harness reset --help"],
   [["tasks", "--graph=svg"], "error: option '--graph <form>' argument 'svg' is invalid.", "tree, mermaid, dot"],

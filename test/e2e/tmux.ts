@@ -10,6 +10,8 @@ export interface Terminal {
   /** Presses keys by their tmux names, such as `C-c`. */
   press(...keys: readonly string[]): void;
   type(text: string): void;
+  /** Types it and presses Enter. */
+  enter(text: string): void;
   ask(format: string): string;
   /** Looks until it is there; the test's own time limit ends the wait. */
   shows(text: string | RegExp): Promise<string>;
@@ -31,6 +33,10 @@ export function openTerminal(project: TestProject, command: string): Terminal {
     resize: (columns, rows) => void tmux("resize-window", "-x", String(columns), "-y", String(rows)),
     press: (...keys) => void tmux("send-keys", ...keys),
     type: (text) => void tmux("send-keys", "-l", text),
+    enter: (text) => {
+      tmux("send-keys", "-l", text);
+      tmux("send-keys", "Enter");
+    },
     ask: (format) => tmux("display-message", "-p", format).trim(),
     async shows(text) {
       for (;;) {

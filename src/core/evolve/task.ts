@@ -67,7 +67,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
   }
 }
 
-const freshTask = (spec: TaskSpec): TaskState => ({
+export const freshTask = (spec: TaskSpec): TaskState => ({
   spec,
   phase: { status: "pending" },
   attempts: 0,

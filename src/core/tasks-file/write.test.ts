@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AdoptedTask } from "../../protocol/adopted.ts";
-import { Limits } from "../../protocol/task.ts";
+import { Limits, TaskSpec } from "../../protocol/task.ts";
 import { TaskEntry, TasksFile } from "../../protocol/tasks-file.ts";
+import { freshTask } from "../evolve/task.ts";
 import { emptyState, type Phase, type State, type TaskState } from "../state.ts";
 import { readTasksFile } from "./read.ts";
 import { renderTasksFile, tasksFileOf } from "./write.ts";
@@ -32,30 +33,7 @@ const attempt = {
 } as const;
 
 const task = (id: string, fields: Partial<TaskState> = {}, spec: Partial<TaskState["spec"]> = {}): TaskState => ({
-  spec: {
-    id,
-    title: `Title of ${id}`,
-    description: "",
-    priority: "P1",
-    dependsOn: [],
-    validation: null,
-    maxAttempts: 3,
-    cleanup: null,
-    extra: {},
-    ...spec,
-  },
-  phase: { status: "pending" },
-  attempts: 0,
-  claims: 0,
-  interruptions: 0,
-  checkpoints: [],
-  failures: [],
-  errorLog: [],
-  startedAtCommit: null,
-  completedAt: null,
-  failedAt: null,
-  waitingFor: 0,
-  holds: 0,
+  ...freshTask({ ...TaskSpec.parse({ id, title: `Title of ${id}` }), ...spec }),
   ...fields,
 });
 

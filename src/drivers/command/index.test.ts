@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../protocol/agent.ts";
-import { describeDriver } from "../driver.contract.ts";
+import { describeDriver, requestIn } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
 import { command } from "./index.ts";
 
@@ -24,19 +24,8 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 async function run(line: string, more: Partial<AgentRequest> = {}): Promise<AgentEvent[]> {
-  const request: AgentRequest = {
-    task: "task-001",
-    attempt: 1,
-    iteration: 1,
-    brief: "the brief",
-    cwd,
-    env: { PATH: process.env.PATH ?? "" },
-    timeoutMs: 60_000,
-    announce: async () => true,
-    ...more,
-  };
   const events: AgentEvent[] = [];
-  for await (const event of driver(line).run(request, new AbortController().signal)) events.push(event);
+  for await (const event of driver(line).run(requestIn(cwd, more), new AbortController().signal)) events.push(event);
   return events;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../../protocol/agent.ts";
-import { describeDriver } from "../driver.contract.ts";
+import { describeDriver, requestIn } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
 import { createScripted, scripted } from "./index.ts";
 
@@ -23,17 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-const requestFor = (more: Partial<AgentRequest>): AgentRequest => ({
-  task: "task-001",
-  attempt: 1,
-  iteration: 1,
-  brief: "the brief",
-  cwd,
-  env: { PATH: process.env.PATH ?? "" },
-  timeoutMs: 60_000,
-  announce: async () => true,
-  ...more,
-});
+const requestFor = (more: Partial<AgentRequest>): AgentRequest => requestIn(cwd, more);
 
 async function play(script: unknown, more: Partial<AgentRequest> = {}): Promise<AgentEvent[]> {
   const events: AgentEvent[] = [];

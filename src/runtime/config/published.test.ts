@@ -32,8 +32,17 @@ test("CFG: the full example has every key a project may set", () => {
 test("CFG: the specification lists every key with the effect it has", () => {
   const page = readFileSync(join(root, "docs/spec/config.md"), "utf8");
   const rows = [...page.matchAll(/^\| `([\w.]+)`.*\| (now|later) \| [\d.]+ \|$/gm)];
-  const listed = new Map(rows.map(([, key = "", effect]) => [key.split(".")[0], effect]));
-  expect(Object.fromEntries(listed)).toEqual(configEffects);
+  const listed = rows.map(([, key = "", effect = ""]) => [key, effect] as const);
+  const effects = Object.entries(configEffects).map(([key, effect]) => {
+    const own = listed.filter(([row]) => row === key || row.startsWith(`${key}.`));
+    if (typeof effect === "string") return [key, [...new Set(own.map(([, said]) => said))]];
+    return [key, own.map(([row, said]) => (row === key ? said : `${said}: ${row.slice(key.length + 1)}`))];
+  });
+  const expected = Object.entries(configEffects).map(([key, effect]) => [
+    key,
+    typeof effect === "string" ? [effect] : [...effect.map((part) => `now: ${part}`), "later"],
+  ]);
+  expect(effects).toEqual(expected);
   const ours = ["limits", "validation", "views"].flatMap((key) => knownKeys([key])?.map((name) => `${key}.${name}`));
   expect(rows.map(([, key]) => key).filter((key) => /^(limits|validation|views)\./.test(key ?? ""))).toEqual(ours);
 });

@@ -6,7 +6,25 @@ import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 export const maxSmallFileBytes = 1_000_000;
 
 /** The text, or null when there is no such file. */
-export async function readSmallFile(path: string, max = maxSmallFileBytes): Promise<Outcome<string | null>> {
+export async function readSmallFile(path: string): Promise<Outcome<string | null>> {
+  const bytes = await readSmallBytes(path, maxSmallFileBytes);
+  if (!bytes.ok || bytes.value === null) return bytes.ok ? succeeded(null) : bytes;
+  const text = textOf(bytes.value);
+  return text === null ? refused(path, "is not UTF-8 text", "save it as UTF-8") : succeeded(text);
+}
+
+/** Null for bytes that are no UTF-8; a byte order mark is part of the text. */
+export function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // The only error a decoder knows.
+    return null;
+  }
+}
+
+/** Null when there is no such file. */
+export async function readSmallBytes(path: string, max: number): Promise<Outcome<Uint8Array | null>> {
   const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = constants;
   let file: FileHandle;
   try {
@@ -22,9 +40,8 @@ export async function readSmallFile(path: string, max = maxSmallFileBytes): Prom
     if (bytes.length > max) {
       return refused(path, `is larger than ${max} bytes`, "make it smaller");
     }
-    return succeeded(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return succeeded(bytes);
   } catch (error) {
-    if (error instanceof TypeError) return refused(path, "is not UTF-8 text", "save it as UTF-8");
     return refused(path, `cannot be read (${codeOf(error)})`, "see that it may be read");
   } finally {
     await file.close();

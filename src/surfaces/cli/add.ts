@@ -1,6 +1,7 @@
 // `harness add`: appends a task to the plan; also while a run is on.
-import { loadConfig, type Project } from "../../compose.ts";
-import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { loadConfig } from "../../compose.ts";
+import type { Config } from "../../protocol/config.ts";
+import { type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { TaskRequest } from "../../protocol/input.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
 import { askForTask } from "./add-questions.ts";
@@ -8,7 +9,7 @@ import { canAsk } from "./ask.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { withMission } from "./mission-access.ts";
-import { type AskedFlags, requestedValidation } from "./validation-flags.ts";
+import { type AskedFlags, requestedValidation, type ValidationFlags } from "./validation-flags.ts";
 
 export interface AddOptions extends AskedFlags {
   readonly cleanup?: string;
@@ -21,14 +22,14 @@ export interface AddOptions extends AskedFlags {
 
 export async function add(title: string, options: AddOptions, context: Context): Promise<ExitCode> {
   const what = "the task was not added";
-  const given = requestOf(title, options);
-  if (!given.ok) return refuse(context, what, given.failure);
+  if (options.validate === "") return refuse(context, what, emptyValidation);
   const added = await withMission<TaskSpec | null>(context, async (mission, project) => {
     const answers = wantsQuestions(options, context) ? await askForTask(mission.state(), project, context) : {};
     if (answers === null) return succeeded(null);
-    const inherited = await configuredValidation(project, context);
-    if (!inherited.ok) return inherited;
-    const request = requestOf(title, { ...inherited.value, ...options, ...answers });
+    const config = await loadConfig({ root: project.root, env: context.env });
+    if (!config.ok) return config;
+    const asked = { ...options, ...answers };
+    const request = requestOf(title, { ...inheritedValidation(asked, config.value), ...asked });
     if (!request.ok) return request;
     const submitted = await mission.submit({ type: "task.add", task: request.value });
     if (!submitted.ok) return submitted;
@@ -45,12 +46,10 @@ export async function add(title: string, options: AddOptions, context: Context):
   return exitCodes.done;
 }
 
-/** A task without a validation of its own has the configured one (CFG, K5). */
-async function configuredValidation({ root }: Project, { env }: Context): Promise<Outcome<{ validate?: string }>> {
-  const config = await loadConfig({ root, env });
-  if (!config.ok) return config;
-  const { default: validate } = config.value.validation;
-  return succeeded(validate === null ? {} : { validate });
+/** What the task does not say of its validation has been configured for all (CFG, K5). */
+function inheritedValidation({ validate: own }: ValidationFlags, { validation }: Config): ValidationFlags {
+  const validate = own ?? validation.default;
+  return validate === null ? {} : { validate, timeout: validation.timeoutSeconds };
 }
 
 function say(spec: TaskSpec, { json }: AddOptions, { stdout, stderr }: Context): void {
@@ -70,11 +69,14 @@ const wantsQuestions = (options: AddOptions, context: Context): boolean =>
   options.yes === undefined &&
   options.json === undefined;
 
+const emptyValidation = {
+  kind: "usage",
+  message: "--validate is empty",
+  remedy: "leave it out, or give a command",
+} as const;
+
 function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
   const { priority, id, description, maxAttempts, cleanup } = options;
-  if (options.validate === "") {
-    return failed({ kind: "usage", message: "--validate is empty", remedy: "leave it out, or give a command" });
-  }
   const validation = requestedValidation(options, null);
   if (!validation.ok) return validation;
   return succeeded({

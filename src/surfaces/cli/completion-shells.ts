@@ -92,16 +92,38 @@ export function fishScript({ flags, commands }: Words): string {
   };
   return [
     "# harness completion for fish. harness completion fish > ~/.config/fish/completions/harness.fish",
+    fishFunction(flags),
     ...flags.map((one) => `complete -c harness ${flag(one)}`),
     ...commands.flatMap(({ name, summary, flags: own, choices }) => [
-      `complete -c harness -n __fish_use_subcommand -f -a ${name} -d ${fishQuote(summary)}`,
-      ...own.map((one) => `complete -c harness -n '__fish_seen_subcommand_from ${name}' ${flag(one)}`),
+      `complete -c harness -n __harness_command_is -f -a ${name} -d ${fishQuote(summary)}`,
+      ...own.map((one) => `complete -c harness -n '__harness_command_is ${name}' ${flag(one)}`),
       ...(choices.length === 0
         ? []
-        : [`complete -c harness -n '__fish_seen_subcommand_from ${name}' -f -a ${fishQuote(choices.join(" "))}`]),
+        : [`complete -c harness -n '__harness_command_is ${name}' -f -a ${fishQuote(choices.join(" "))}`]),
     ]),
     "",
   ].join("\n");
+}
+
+/** The command is the first word that is neither a flag nor a flag's value. Without an argument: none is there yet. */
+function fishFunction(flags: readonly FlagWords[]): string {
+  const withValue = namesOf(flags.filter(({ takesValue }) => takesValue));
+  return `function __harness_command_is
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l is_value false
+  for word in $words
+    if $is_value
+      set is_value false
+    else if contains -- $word ${withValue.map(fishQuote).join(" ")}
+      set is_value true
+    else if not string match -q -- '-*' $word
+      test "$word" = "$argv[1]"
+      return
+    end
+  end
+  test -z "$argv[1]"
+end`;
 }
 
 const fishQuote = (text: string): string => `'${text.replaceAll(/['\\]/g, "\\$&")}'`;

@@ -35,5 +35,5 @@ test("each shell's script quotes what it shows", () => {
   expect(zshScript(words)).toContain("'add:it'\\''s a\\: \\\\ \\[trap\\] $(touch canary)'");
   expect(zshScript(words)).toContain("'--priority[which]:value:(P0 P1)'");
   expect(fishScript(words)).toContain("-a add -d 'it\\'s a: \\\\ [trap] $(touch canary)'");
-  expect(fishScript(words)).toContain("'__fish_seen_subcommand_from add' -s p -l priority -x -a 'P0 P1' -d 'which'");
+  expect(fishScript(words)).toContain("'__harness_command_is add' -s p -l priority -x -a 'P0 P1' -d 'which'");
 });

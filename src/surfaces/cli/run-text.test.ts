@@ -3,7 +3,7 @@ import type { StatusView, TaskLine } from "../../protocol/view.ts";
 import { endText, introText } from "./run-text.ts";
 
 const agent = { use: "command", options: { command: "sh agent.sh" } };
-const intro = { agent, branch: "harness/mission-x", lanes: 2, todo: 3, total: 4, uncommitted: [] };
+const intro = { agent, branch: "harness/mission-x", lanes: 2, todo: 3, total: 4, uncommitted: [], notes: [] };
 
 test("before it starts a run says who works where, on how much", () => {
   expect(introText(intro).split("\n")).toEqual([
@@ -24,6 +24,15 @@ test("uncommitted files are named, the first five of them", () => {
   expect(note(["a", "b", "c", "d", "e", "f"])).toBe(
     "note     6 uncommitted files are not included: a, b, c, d, e, … (commit them to include them)",
   );
+});
+
+test("CFG: what will not be heeded is said, a line each", () => {
+  const notes = ["configured, but without effect yet: maxCostUsd", "a\nb"];
+  expect(
+    introText({ ...intro, notes })
+      .split("\n")
+      .slice(-2),
+  ).toEqual(["note     configured, but without effect yet: maxCostUsd", "note     a\\nb"]);
 });
 
 const line = { title: "", stage: null, lane: null, maxAttempts: 3, since: null, commit: null } as const;

@@ -13,9 +13,11 @@ export interface Intro {
   readonly total: number;
   /** Files of the user's checkout that no attempt sees. */
   readonly uncommitted: readonly string[];
+  /** What else the user may not expect. */
+  readonly notes: readonly string[];
 }
 
-export function introText({ agent, branch, lanes, todo, total, uncommitted }: Intro): string {
+export function introText({ agent, branch, lanes, todo, total, uncommitted, notes }: Intro): string {
   const [how = ""] = Object.values(agent.options).map(String);
   return [
     `agent    ${oneLine(`${agent.use}: ${how}`)}`,
@@ -24,6 +26,7 @@ export function introText({ agent, branch, lanes, todo, total, uncommitted }: In
     `lanes    ${lanes}`,
     `tasks    ${todo} to do, ${total} in the plan`,
     ...(uncommitted.length === 0 ? [] : [uncommittedText(uncommitted)]),
+    ...notes.map((note) => `note     ${oneLine(note)}`),
   ].join("\n");
 }
 

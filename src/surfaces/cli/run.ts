@@ -1,5 +1,12 @@
 // `harness run`: carries the plan's tasks until nothing is left to do, showing what happens.
-import { type AgentChoice, loadConfig, locateProject, openMission, uncommittedFiles } from "../../compose.ts";
+import {
+  type AgentChoice,
+  configForRun,
+  locateProject,
+  openMission,
+  type RunConfig,
+  uncommittedFiles,
+} from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
@@ -63,18 +70,20 @@ interface RunPlan {
   readonly once: boolean;
   readonly worker: string | undefined;
   readonly leaseSeconds: number;
+  readonly unheeded: RunConfig["unheeded"];
 }
 
 /** Flags go before what is configured. */
 async function settle(
   { lanes, trust, trustAll, once }: RunOptions,
   chosen: AgentChoice | null,
-  { root }: Project,
+  project: Project,
   { env }: Context,
 ): Promise<Outcome<RunPlan>> {
-  const config = await loadConfig({ root, env });
-  if (!config.ok) return config;
-  const agent = chosen ?? config.value.agent;
+  const found = await configForRun(project, env);
+  if (!found.ok) return found;
+  const { config, unheeded } = found.value;
+  const agent = chosen ?? config.agent;
   if (agent === undefined) return failed(noAgent);
   const seconds = leaseSeconds(env);
   if (!seconds.ok) return seconds;
@@ -82,11 +91,12 @@ async function settle(
   if (!named.ok) return named;
   return succeeded({
     agent,
-    lanes: lanes ?? config.value.lanes,
+    lanes: lanes ?? config.lanes,
     trust: trustOf(trust, trustAll === true),
     once: once === true,
     worker: named.value,
     leaseSeconds: seconds.value,
+    unheeded,
   });
 }
 
@@ -102,18 +112,19 @@ const nothingToDo = {
 /** Piped output is for programs: what is for people goes to standard error then. */
 const forPeople = ({ json }: RunOptions, { stdout, stderr }: Context) => (json || !stdout.isTTY ? stderr : stdout);
 
-async function intro(mission: Mission, project: Project, { agent, lanes }: RunPlan): Promise<string> {
+async function intro(mission: Mission, project: Project, { agent, lanes, unheeded }: RunPlan): Promise<string> {
   const { tasks, mission: about } = mission.state();
   const todo = [...tasks.values()].filter(({ phase }) =>
     phase.status === "failed" ? !phase.final : phase.status === "pending" || phase.status === "in_progress",
   ).length;
   const uncommitted = await uncommittedFiles(project);
-  return introText({ agent, branch: about?.branch ?? "", lanes, todo, total: tasks.size, uncommitted });
+  const notes = unheeded(about?.limits ?? null);
+  return introText({ agent, branch: about?.branch ?? "", lanes, todo, total: tasks.size, uncommitted, notes });
 }
 
 async function carry(
   mission: Mission,
-  { agent, ...how }: RunPlan,
+  { agent: _agent, unheeded: _unheeded, ...how }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];

@@ -3,7 +3,7 @@ import { exitCodes } from "./exit-codes.ts";
 
 export interface StopSignals {
   readonly signal: AbortSignal;
-  /** Gives the signals back to their usual meaning; until then the process waits for them. */
+  /** Gives the signals back to their usual meaning. */
   release(): void;
 }
 
@@ -17,12 +17,9 @@ export function catchStopSignals(onFirst: () => void): StopSignals {
     onFirst();
   };
   for (const name of names) process.on(name, stop);
-  // Neither a signal nor a change in the journal that is waited for keeps a process alive by itself.
-  const alive = setInterval(() => undefined, 2 ** 30);
   return {
     signal: controller.signal,
     release: () => {
-      clearInterval(alive);
       for (const name of names) process.off(name, stop);
     },
   };

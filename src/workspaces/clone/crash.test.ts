@@ -57,7 +57,7 @@ test("PR-3: a workspace whose record is gone or damaged is archived, never taken
   expect(await real.read(join(real.home, "archive/unowned-0-0-1"), "work.txt")).toBe("w\n");
 });
 
-test("PR-5: a crash between the move of the branch and its record merges nothing twice", async () => {
+test("V3, PR-5: a crash between the move of the branch and its record merges nothing twice", async () => {
   const opening = await openSlot(real.workspaces, "task-1");
   await put(opening.path, "a.txt", "a\n");
   const candidate = value(await real.workspaces.commit(commitOf(opening)));
