@@ -3,11 +3,20 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import { emptyState, type State, type TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 2;
+export const snapshotFormat = 3;
 
 type Facts = Omit<
   State,
-  "tasks" | "pending" | "approvals" | "dependents" | "ready" | "working" | "untrusted" | "unjudged" | "counts"
+  | "tasks"
+  | "pending"
+  | "approvals"
+  | "numbers"
+  | "dependents"
+  | "ready"
+  | "working"
+  | "untrusted"
+  | "unjudged"
+  | "counts"
 >;
 interface Stored {
   readonly format: number;
@@ -19,7 +28,8 @@ interface Stored {
 }
 
 export function writeSnapshot(state: State): string {
-  const { tasks, pending, approvals, dependents, ready, working, untrusted, unjudged, counts, ...facts } = state;
+  const { tasks, numbers, pending, approvals, dependents, ready, working, untrusted, unjudged, counts, ...facts } =
+    state;
   return JSON.stringify({
     format: snapshotFormat,
     facts,

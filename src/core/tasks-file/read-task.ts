@@ -2,7 +2,16 @@
 import type { AdoptedTask } from "../../protocol/adopted.ts";
 import { TaskId } from "../../protocol/ids.ts";
 import { quoted } from "../../protocol/strict-json.ts";
-import { Checkpoint, type Mark, Priority, TaskSpec, Validation } from "../../protocol/task.ts";
+import {
+  Checkpoint,
+  type Mark,
+  PhaseName,
+  Priority,
+  TaskKind,
+  TaskSpec,
+  usualAttempts,
+  Validation,
+} from "../../protocol/task.ts";
 import { StoredStatus, TaskEntry } from "../../protocol/tasks-file.ts";
 import { kept, ownFailureFields, ownMarkFields, ownTaskFields, ownValidationFields } from "./fields.ts";
 import { type Fields, isFields, kindOf, type Path, type Reading, shown, unknownFields } from "./reading.ts";
@@ -29,20 +38,24 @@ export function readTask(reading: Reading, path: Path, entry: Fields, created: n
   const dependsOn = readDependencies(reading, [...path, "depends_on"], entry.depends_on);
   if (id === null || title === null || status === null || dependsOn === null) return null;
   const extra = unknownFields(entry, ownTaskFields);
+  const kind = readWord(reading, [...path, "kind"], entry.kind, { schema: TaskKind, extra }) ?? "task";
   const task: AdoptedTask = {
     spec: {
       id,
+      kind,
+      phase: readWord(reading, [...path, "phase"], entry.phase, { schema: PhaseName, extra }),
       title,
       description: reading.text([...path, "description"], entry.description, TaskSpec.shape.description) ?? "",
       priority: readPriority(reading, [...path, "priority"], entry.priority, extra),
       dependsOn,
       validation: readValidation(reading, [...path, "validation"], entry.validation, extra),
-      maxAttempts: reading.count([...path, "max_attempts"], entry.max_attempts, 3, 1, 1_000),
+      maxAttempts: reading.count([...path, "max_attempts"], entry.max_attempts, usualAttempts[kind], 1, 1_000),
       cleanup: readCleanup(reading, [...path, "on_failure"], entry.on_failure, extra),
       extra,
     },
     status,
     attempts: reading.count([...path, "attempts"], entry.attempts, 0, 0, maxCharged),
+    interruptions: reading.count([...path, "interruptions"], entry.interruptions, 0, 0, maxCharged),
     errorLog: readErrors(reading, [...path, "error_log"], entry.error_log),
     checkpoints: readMarks(reading, [...path, "checkpoints"], entry.checkpoints, created),
     startedAtCommit: readCommit(reading, [...path, "started_at_commit"], entry.started_at_commit),
@@ -100,6 +113,20 @@ function readDependencies(reading: Reading, path: Path, value: unknown): string[
     found.add(id);
   }
   return [...found];
+}
+
+interface WordIn<T> {
+  readonly schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } };
+  readonly extra: Record<string, unknown>;
+}
+/** A word we do not know counts as none given; what was written is kept among the unknown fields. */
+function readWord<T>(reading: Reading, path: Path, value: unknown, { schema, extra }: WordIn<T>): T | null {
+  if (value === undefined || value === null) return null;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  reading.warn(path, `${shown(value)} is not what this field holds; it is kept as it is`);
+  extra[String(path.at(-1))] = value;
+  return null;
 }
 
 /** An unknown priority ranks last; what was written is kept among the unknown fields. */

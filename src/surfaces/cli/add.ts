@@ -2,7 +2,7 @@
 import { loadConfig, type Project } from "../../compose.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { TaskRequest } from "../../protocol/input.ts";
-import type { TaskSpec } from "../../protocol/task.ts";
+import type { TaskKind, TaskSpec } from "../../protocol/task.ts";
 import { askForTask } from "./add-questions.ts";
 import { canAsk } from "./ask.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
@@ -11,6 +11,8 @@ import { withMission } from "./mission-access.ts";
 import { type AskedFlags, requestedValidation } from "./validation-flags.ts";
 
 export interface AddOptions extends AskedFlags {
+  readonly kind?: TaskKind;
+  readonly phase?: string;
   readonly cleanup?: string;
   readonly description?: string;
   readonly maxAttempts?: number;
@@ -71,7 +73,7 @@ const wantsQuestions = (options: AddOptions, context: Context): boolean =>
   options.json === undefined;
 
 function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
-  const { priority, id, description, maxAttempts, cleanup } = options;
+  const { kind, phase, priority, id, description, maxAttempts, cleanup } = options;
   if (options.validate === "") {
     return failed({ kind: "usage", message: "--validate is empty", remedy: "leave it out, or give a command" });
   }
@@ -81,6 +83,8 @@ function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
     title,
     dependsOn: options.dependsOn ?? [],
     validation: validation.value,
+    ...(kind === undefined ? {} : { kind }),
+    ...(phase === undefined ? {} : { phase }),
     ...(priority === undefined ? {} : { priority }),
     ...(id === undefined ? {} : { id }),
     ...(description === undefined ? {} : { description }),

@@ -26,7 +26,16 @@ test("uncommitted files are named, the first five of them", () => {
   );
 });
 
-const line = { title: "", stage: null, lane: null, maxAttempts: 3, since: null, commit: null } as const;
+const line = {
+  kind: "task",
+  phase: null,
+  title: "",
+  stage: null,
+  lane: null,
+  maxAttempts: 3,
+  since: null,
+  commit: null,
+} as const;
 const tasks: readonly TaskLine[] = [
   { ...line, id: "a", status: "completed", attempts: 1, lastError: null },
   { ...line, id: "b", status: "failed", attempts: 3, lastError: "[TEST_FAIL] red" },
