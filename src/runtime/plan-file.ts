@@ -1,6 +1,8 @@
 // A plan found in a file, without a journal behind it (rules F5, F6): read as a whole, or refused as it is.
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { circles, describeCircle } from "../core/circles.ts";
+import { planFormats, readPlanText } from "../core/plan-files/formats.ts";
 import { readTasksFile } from "../core/tasks-file/read.ts";
 import type { AdoptedPlan } from "../protocol/adopted.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
@@ -9,14 +11,42 @@ import { readSmallFile } from "./config/small-file.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** The project's harness-tasks.json; its backup if that is no JSON at all; null if there is none. */
-export async function findPlan(root: string): Promise<Outcome<AdoptedPlan | null>> {
-  const name = "harness-tasks.json";
+export interface FoundPlan {
+  /** The file, from the state root. */
+  readonly source: string;
+  readonly plan: AdoptedPlan;
+}
+
+/** Plan files of a state root, the one to be adopted first; something may stand there that is no file. */
+export async function planFilesIn(root: string): Promise<readonly string[]> {
+  const found = await Promise.all(
+    planFormats.map(({ file }) =>
+      lstat(join(root, file)).then(
+        () => [file],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** The project's plan; null if there is none. What stands at the first place is the plan, or is refused. */
+export async function findPlan(root: string): Promise<Outcome<FoundPlan | null>> {
+  const [source, ...others] = await planFilesIn(root);
+  if (source === undefined) return succeeded(null);
+  const plan = await readFrom(root, source);
+  if (!plan.ok || plan.value === null) return plan.ok ? succeeded(null) : plan;
+  const ignored = others.map((other) => `${other}: not adopted, because ${source} is there too`);
+  return succeeded({ source, plan: { ...plan.value, warnings: [...ignored, ...plan.value.warnings] } });
+}
+
+/** A task file that is no JSON at all is taken from its backup. */
+async function readFrom(root: string, name: string): Promise<Outcome<AdoptedPlan | null>> {
   const text = await readSmallFile(join(root, name), maxBytes);
   if (!text.ok) return text;
   if (text.value === null) return succeeded(null);
-  const plan = readTasksFile(text.value, name);
-  if (plan.ok || !isDamagedJson(text.value)) return plan;
+  const plan = readPlanText(text.value, name);
+  if (plan.ok || name !== "harness-tasks.json" || !isDamagedJson(text.value)) return plan;
   const backup = await readSmallFile(join(root, `${name}.bak`), maxBytes);
   const saved = backup.ok && backup.value !== null ? readTasksFile(backup.value, `${name}.bak`) : null;
   if (saved?.ok) {
@@ -31,7 +61,7 @@ export async function findPlan(root: string): Promise<Outcome<AdoptedPlan | null
   });
 }
 
-export { readTasksFile };
+export { readPlanText };
 
 /** Each circle of dependencies in a plan, as its members are told of it (K1). */
 export function circlesIn(plan: AdoptedPlan): readonly string[] {

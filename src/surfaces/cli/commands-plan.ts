@@ -77,12 +77,13 @@ export function definePlanCommands({ define, end }: Definer): void {
 
   define(
     "validate",
-    "check a task file: schema, ids, dependencies, circles, criteria",
+    "check a plan file: schema, ids, dependencies, circles, criteria",
     "harness validate",
     "harness validate plan.json --json",
+    "harness validate .harness/features.json",
     "harness validate --test",
   )
-    .argument("[file]", "the task file (default: the project's harness-tasks.json)")
+    .argument("[file]", "the plan file (default: the one of the project that would be adopted)")
     .option("--test", "check built-in good and bad files instead")
     .option("--json", "print what was found as JSON")
     .action((file: string | undefined, options: ValidateOptions, command: Command) =>
