@@ -4,7 +4,7 @@ const inOneProcess = { pool: "threads", isolate: false } as const;
 
 const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 30_000 } as const;
 
-const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file}/**/*.test.ts"];
+const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/*.test.ts"];
 /** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
 const real = [
   "src/workspaces/clone/{agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",

@@ -11,7 +11,7 @@ import { endGroup } from "./kit/process-groups.ts";
 import { identifySelf, isAlive } from "./kit/process-identity.ts";
 import { createRedactor, secretsOf } from "./kit/redact.ts";
 import { createConsoleNotifier, createSilentNotifier } from "./notifiers/index.ts";
-import type { AdoptedPlan, AdoptedTask } from "./protocol/adopted.ts";
+import type { AdoptedTask } from "./protocol/adopted.ts";
 import type { ProcessIdentity } from "./protocol/agent.ts";
 import type { Config } from "./protocol/config.ts";
 import { type Failure, failed, type Outcome, succeeded } from "./protocol/failure.ts";
@@ -23,7 +23,7 @@ import type { Layer } from "./runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfig, loadConfigLayers } from "./runtime/config.ts";
 import { environmentFor } from "./runtime/environment.ts";
 import { createMission, type Mission } from "./runtime/mission.ts";
-import { findPlan } from "./runtime/plan-file.ts";
+import { type FoundPlan, findPlan, planFilesIn } from "./runtime/plan-file.ts";
 import type { Ports, Said } from "./runtime/ports.ts";
 import {
   createProject,
@@ -47,7 +47,7 @@ import {
 export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";
-export { circlesIn, readTasksFile } from "./runtime/plan-file.ts";
+export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
 export type { Environment, Mission, Project };
 
 /** A driver and options only it understands. */
@@ -70,15 +70,29 @@ const ownFiles = ["harness-tasks.json*", "harness-progress.txt", ".harness-activ
 const graceMs = 5_000;
 
 /** The project a directory belongs to (rule F1). A plan file without a journal is taken over on the way (F6). */
-export async function locateProject(from: string, env: Environment, root?: string): Promise<Outcome<Project>> {
+export async function locateProject(
+  from: string,
+  env: Environment,
+  root?: string,
+  onAdopted: (adopted: Adopted) => void = () => undefined,
+): Promise<Outcome<Project>> {
   const found = root ?? (await findRoot(from, env));
   if (found === null) {
     return failed({ kind: "usage", message: `no Harness project at or above ${from}`, remedy: "run: harness init" });
   }
   const project = await openProject(found, env);
-  if (project.ok || !existsSync(join(found, "harness-tasks.json"))) return project;
+  if (project.ok || (await planFilesIn(found)).length === 0) return project;
   const begun = await initProject(found, env, found);
-  return begun.ok ? succeeded(begun.value.project) : begun;
+  if (!begun.ok) return begun;
+  if (begun.value.adopted !== null) onAdopted(begun.value.adopted);
+  return succeeded(begun.value.project);
+}
+
+/** A plan that was found in a file. Its commands run only once somebody accepted them. */
+export interface Adopted {
+  readonly source: string;
+  readonly tasks: number;
+  readonly warnings: readonly string[];
 }
 
 export interface Initialised {
@@ -86,8 +100,7 @@ export interface Initialised {
   /** False when it was a project before; nothing was changed then. */
   readonly created: boolean;
   readonly branch: string;
-  /** A plan that was found in a file. Its commands run only once somebody accepted them. */
-  readonly adopted: { readonly tasks: number; readonly warnings: readonly string[] } | null;
+  readonly adopted: Adopted | null;
 }
 
 /** Makes the repository's top (or `root`) a project, with the plan found there or an empty one. */
@@ -111,7 +124,7 @@ export async function initProject(from: string, env: Environment, root?: string)
   try {
     const { limits, validation, concurrency } = config.value;
     const found = withDefault(plan.value, validation);
-    return await begin(mission.value, project.value, { plan: found, limits, concurrency });
+    return await begin(mission.value, project.value, { found, limits, concurrency });
   } finally {
     await mission.value.close();
   }
@@ -119,14 +132,14 @@ export async function initProject(from: string, env: Environment, root?: string)
 
 /** Tasks without a validation of their own inherit the configured one (CFG); with the plan it waits for trust. */
 function withDefault(
-  plan: AdoptedPlan | null,
+  found: FoundPlan | null,
   { default: command, timeoutSeconds }: Config["validation"],
-): AdoptedPlan | null {
-  if (plan === null || command === null) return plan;
+): FoundPlan | null {
+  if (found === null || command === null) return found;
   const validation = { command, timeoutMs: timeoutSeconds * 1_000, quick: null };
   const inherited = (task: AdoptedTask): AdoptedTask =>
     task.spec.validation === null ? { ...task, spec: { ...task.spec, validation } } : task;
-  return { ...plan, tasks: plan.tasks.map(inherited) };
+  return { ...found, plan: { ...found.plan, tasks: found.plan.tasks.map(inherited) } };
 }
 
 async function excludeOwnFiles(project: Project): Promise<Outcome<null>> {
@@ -139,7 +152,7 @@ async function excludeOwnFiles(project: Project): Promise<Outcome<null>> {
 }
 
 interface Beginning {
-  readonly plan: AdoptedPlan | null;
+  readonly found: FoundPlan | null;
   readonly limits: Limits;
   readonly concurrency: Config["concurrency"];
 }
@@ -147,21 +160,24 @@ interface Beginning {
 async function begin(
   mission: Mission,
   project: Project,
-  { plan, limits, concurrency = plan?.concurrencyMode ?? "exclusive" }: Beginning,
+  { found, limits, concurrency = found?.plan.concurrencyMode ?? "exclusive" }: Beginning,
 ): Promise<Outcome<Initialised>> {
   const id = `mission-${slug(basename(project.root))}-${project.id.slice(0, 6)}`;
   const about = { mission: id, branch: `harness/${id}`, root: project.root, limits };
   const isNew = mission.state().mission === null;
   // One command id for ever: a second init, or two at once, begin one mission.
   const begun = await mission.submit(
-    plan === null
+    found === null
       ? { type: "mission.create", ...about, concurrency }
-      : { type: "plan.adopt", source: "harness-tasks.json", plan: { ...plan, concurrencyMode: concurrency }, ...about },
+      : { type: "plan.adopt", ...found, plan: { ...found.plan, concurrencyMode: concurrency }, ...about },
     `init/${project.id}`,
   );
   const present = mission.state().mission;
   if (present === null) return begun.ok ? failed({ kind: "usage", message: "the mission was not recorded" }) : begun;
-  const adopted = isNew && plan !== null ? { tasks: plan.tasks.length, warnings: plan.warnings } : null;
+  const adopted =
+    isNew && found !== null
+      ? { source: found.source, tasks: found.plan.tasks.length, warnings: found.plan.warnings }
+      : null;
   return succeeded({ project, created: begun.ok && isNew, branch: present.branch, adopted });
 }
 

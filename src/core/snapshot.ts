@@ -12,6 +12,7 @@ type Facts = Omit<
   | "approvals"
   | "runs"
   | "retiredLanes"
+  | "numbers"
   | "dependents"
   | "ready"
   | "working"
@@ -33,6 +34,7 @@ interface Stored {
 export function writeSnapshot(state: State): string {
   const {
     tasks,
+    numbers,
     pending,
     approvals,
     runs,

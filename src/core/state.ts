@@ -139,8 +139,6 @@ export interface State {
   mission: MissionState | null;
   paused: boolean;
   readonly tasks: Map<TaskId, TaskState>;
-  /** Highest N of the ids task-N. */
-  highestNumber: number;
   readonly pending: Map<EffectId, PendingEffect>;
   readonly approvals: Map<string, Approval>;
   /** The last fence given out; it only grows (L3). */
@@ -159,6 +157,8 @@ export interface State {
   readonly retiredLanes: Set<number>;
 
   // Indexes: rebuilt from the above when a snapshot is loaded, never stored.
+  /** By the beginning of an id such as `task-`: the highest number that follows it (K5). */
+  readonly numbers: Map<string, number>;
   readonly dependents: Map<TaskId, TaskId[]>;
   readonly ready: ReadyHeap;
   /** Tasks in progress, in the order of their claims. */
@@ -199,7 +199,6 @@ export const emptyState = (): State => ({
   mission: null,
   paused: false,
   tasks: new Map(),
-  highestNumber: 0,
   pending: new Map(),
   approvals: new Map(),
   fence: 0,
@@ -211,6 +210,7 @@ export const emptyState = (): State => ({
   trustedProject: null,
   lastSessionAt: null,
   retiredLanes: new Set(),
+  numbers: new Map(),
   dependents: new Map(),
   ready: new ReadyHeap(),
   working: new Set(),

@@ -6,6 +6,8 @@ export const AdoptedTask = z.object({
   spec: TaskSpec,
   status: z.enum(["pending", "in_progress", "completed", "failed"]),
   attempts: z.int().nonnegative(),
+  /** Attempts that ended before the agent said anything (V1). */
+  interruptions: z.int().nonnegative().default(0),
   /** As written there: `[CATEGORY] text`. */
   errorLog: z.array(z.string().max(20_000)),
   checkpoints: z.array(Mark),

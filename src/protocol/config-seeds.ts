@@ -96,4 +96,12 @@ export const seedKeys = {
   snapshotRetention: z.int().positive().max(100_000).optional().describe("Snapshots kept."),
   logRetention: z.int().positive().max(1_000_000).optional().describe("Agent logs kept."),
   archiveOnDone: z.boolean().optional().describe("Pack up the mission's files at its end."),
+  project_name: z.string().max(1_000).optional().describe("Said about the project by its plan; kept unread."),
+  created_at: z.string().max(100).optional().describe("Likewise."),
+  execution_mode: z.string().max(100).optional().describe("Likewise."),
+  chat_id: z
+    .union([z.string().max(100), z.int()])
+    .optional()
+    .describe("Likewise: a project does not choose who is told what."),
+  previous_batch_size: z.int().nonnegative().optional().describe("Likewise."),
 } as const;

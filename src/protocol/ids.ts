@@ -30,5 +30,3 @@ export const shortCommit = (commit: CommitId): string => commit.slice(0, 7);
 /** `task/attempt/n/kind`: unique for ever, because `attempt` counts claims and `n` counts steps inside one attempt. */
 export const effectId = (task: TaskId, attempt: number, step: number, kind: string): EffectId =>
   `${task}/${attempt}/${step}/${kind}`;
-
-export const taskIdNumbered = (highest: number): TaskId => `task-${String(highest).padStart(3, "0")}`;

@@ -5,12 +5,23 @@ import type { ProcessIdentity } from "./agent.ts";
 import type { Answer } from "./effect.ts";
 import type { Failure } from "./failure.ts";
 import type { EffectId, RunId, TaskId } from "./ids.ts";
-import type { Checkpoint, Concurrency, Limits, Priority, TaskChange, ValidationRequest } from "./task.ts";
+import type {
+  Checkpoint,
+  Concurrency,
+  Limits,
+  PhaseName,
+  Priority,
+  TaskChange,
+  TaskKind,
+  ValidationRequest,
+} from "./task.ts";
 import type { EndReason } from "./view.ts";
 
 /** A task as asked for: the core chooses the id when none is given. */
 export interface TaskRequest {
   readonly id?: TaskId;
+  readonly kind?: TaskKind;
+  readonly phase?: PhaseName | null;
   readonly title: string;
   readonly description?: string;
   readonly priority?: Priority;

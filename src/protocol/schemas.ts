@@ -5,6 +5,7 @@ import { Config } from "./config.ts";
 import { Effect } from "./effect.ts";
 import { bodySchema, eventTypes } from "./event.ts";
 import { Failure } from "./failure.ts";
+import { FeaturesFile, PhaseTasksFile } from "./plan-files.ts";
 import { Limits, TaskSpec } from "./task.ts";
 import { tasksFileJsonSchema } from "./tasks-file.ts";
 
@@ -18,6 +19,16 @@ export const publishedSchemas = (): Readonly<Record<string, JsonSchema>> => ({
     z.toJSONSchema(Config, { io: "input" }),
   ),
   "tasks.schema.json": titled("Harness task file", "harness-tasks.json, version 2.", tasksFileJsonSchema()),
+  "features.schema.json": titled(
+    "Features",
+    ".harness/features.json, adopted when a project has no task file.",
+    z.toJSONSchema(FeaturesFile, { io: "input" }),
+  ),
+  "phase-tasks.schema.json": titled(
+    "Tasks in phases",
+    ".harness/tasks.json, adopted when a project has neither a task file nor features.",
+    z.toJSONSchema(PhaseTasksFile, { io: "input" }),
+  ),
   "event.schema.json": titled("Harness event", "One fact of a mission's journal.", eventSchema()),
 });
 

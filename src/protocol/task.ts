@@ -15,8 +15,24 @@ export type Validation = z.infer<typeof Validation>;
 /** As it is asked for: what is not given has its default. */
 export type ValidationRequest = z.input<typeof Validation>;
 
+/** `feature`: something a user can do afterwards; `fix`: mends what was found; `task`: anything else. */
+export const TaskKind = z.enum(["task", "feature", "fix"]);
+export type TaskKind = z.infer<typeof TaskKind>;
+
+/** Attempts of a task that does not say how many (A1). */
+export const usualAttempts: Readonly<Record<TaskKind, number>> = { task: 3, feature: 5, fix: 3 };
+
+/** A stretch of the plan such as `engineering`; ids begin with it (K5). */
+export const PhaseName = z
+  .string()
+  .trim()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/i, "must be 1–64 letters, digits or '-', starting with a letter");
+export type PhaseName = z.infer<typeof PhaseName>;
+
 export const TaskSpec = z.object({
   id: TaskId,
+  kind: TaskKind.default("task"),
+  phase: PhaseName.nullable().default(null),
   title: z.string().trim().min(1).max(500),
   description: z.string().max(100_000).default(""),
   priority: Priority.default("P1"),
@@ -33,6 +49,8 @@ export type TaskSpec = z.infer<typeof TaskSpec>;
 /** Changes to a task that is not under way; what is not given stays. */
 export const TaskChange = z
   .object({
+    kind: TaskKind,
+    phase: PhaseName.nullable(),
     title: TaskSpec.shape.title,
     description: z.string().max(100_000),
     priority: Priority,

@@ -2,7 +2,7 @@
 // tolerant than this (rule F7): see core/tasks-file/read.ts.
 import * as z from "zod";
 import { TaskId } from "./ids.ts";
-import { Checkpoint, Limits, Priority, TaskSpec, Validation } from "./task.ts";
+import { Checkpoint, Limits, PhaseName, Priority, TaskKind, TaskSpec, Validation } from "./task.ts";
 
 export const tasksFileVersion = 2;
 
@@ -46,8 +46,8 @@ export const TaskEntry = z.looseObject({
   lease_expires_at: Moment.optional(),
 
   // From here on ours; readers that do not know them lose nothing.
-  kind: z.enum(["task", "feature", "fix"]).optional(),
-  phase: z.string().optional(),
+  kind: TaskKind.optional(),
+  phase: PhaseName.nullable().optional(),
   description: z.string().max(100_000).optional(),
   claims: texts.optional(),
   acceptance_criteria: texts.optional(),

@@ -1,5 +1,7 @@
 // Journal text ↔ events. Old versions are lifted here, one step each; newer or unknown ones are refused unharmed.
+
 import { bodySchema, type Event, type EventType, isEventType, type Recorded } from "./event.ts";
+import { adoptedWithKindAndPhase, withKindAndPhase } from "./upcasters/kind-and-phase.ts";
 
 type Fields = Record<string, unknown>;
 /** `["task.claimed"][0]` lifts version 1 to 2, `[1]` lifts 2 to 3: the current version follows from the list. */
@@ -11,6 +13,11 @@ const upcasters: Upcasters = {
   "mission.created": [exclusive],
   "plan.adopted": [exclusive],
   "run.started": [(fields) => ({ ...fields, worker: null, claims: null, leaseSeconds: null })],
+  "task.added": [withKindAndPhase],
+  "task.edited": [withKindAndPhase],
+  "task.adopted": [adoptedWithKindAndPhase],
+  // A wanted change may name kind and phase since version 2.
+  "approval.asked": [(fields) => fields],
 };
 
 const versionOf = (type: EventType, table: Upcasters): number => 1 + (table[type]?.length ?? 0);

@@ -1,6 +1,7 @@
 // What surfaces and notifiers receive. Views are projections; nothing is decided from them.
 import * as z from "zod";
 import { RunId, TaskId } from "./ids.ts";
+import { PhaseName, TaskKind } from "./task.ts";
 
 export const EndReason = z.enum([
   "completed",
@@ -43,6 +44,8 @@ export type Stats = z.infer<typeof Stats>;
 
 export const TaskLine = z.object({
   id: TaskId,
+  kind: TaskKind,
+  phase: PhaseName.nullable(),
   title: z.string(),
   status: z.enum(["pending", "in_progress", "completed", "failed", "blocked"]),
   stage: z.string().nullable(),

@@ -2,29 +2,63 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { circles, describeCircle } from "../core/circles.ts";
-import { readTasksFile } from "../core/tasks-file/read.ts";
+import { planFormats, readPlanText } from "../core/plan-files/formats.ts";
 import type { AdoptedPlan } from "../protocol/adopted.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { isDamagedJson } from "../protocol/strict-json.ts";
 import { readSmallBytes, textOf } from "./config/small-file.ts";
 
-const name = "harness-tasks.json";
+const ownFile = "harness-tasks.json";
 const maxBytes = 64 * 1024 * 1024;
 
+export interface FoundPlan {
+  /** The file, from the state root. */
+  readonly source: string;
+  readonly plan: AdoptedPlan;
+}
+
+/** Plan files of a state root, the one to be adopted first; something may stand there that is no file. */
+export async function planFilesIn(root: string): Promise<readonly string[]> {
+  const found = await Promise.all(
+    planFormats.map(async ({ file }) => {
+      const isThere = (await exists(join(root, file))) || (file === ownFile && (await exists(backupIn(root))));
+      return isThere ? [file] : [];
+    }),
+  );
+  return found.flat();
+}
+
+const backupIn = (root: string): string => join(root, `${ownFile}.bak`);
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The project's plan; null if there is none. What stands at the first place is the plan, or is refused. */
+export async function findPlan(root: string): Promise<Outcome<FoundPlan | null>> {
+  const [source, ...others] = await planFilesIn(root);
+  if (source === undefined) return succeeded(null);
+  const plan = source === ownFile ? await readOwn(root) : (await readPlan(root, source)).plan;
+  if (!plan.ok || plan.value === null) return plan.ok ? succeeded(null) : plan;
+  const ignored = others.map((other) => `${other}: not adopted, because ${source} is there too`);
+  return succeeded({ source, plan: { ...plan.value, warnings: [...ignored, ...plan.value.warnings] } });
+}
+
 /** The project's harness-tasks.json; its backup if that is missing or no JSON at all; null if there is neither. */
-export async function findPlan(root: string): Promise<Outcome<AdoptedPlan | null>> {
-  const file = await readPlan(root, name);
+async function readOwn(root: string): Promise<Outcome<AdoptedPlan | null>> {
+  const file = await readPlan(root, ownFile);
   if (file.lost === null) return file.plan;
-  const { plan: saved } = await readPlan(root, `${name}.bak`);
+  const { plan: saved } = await readPlan(root, `${ownFile}.bak`);
   if (saved.ok && saved.value !== null) {
-    const warning = `${name} is ${file.lost}: taken from ${name}.bak, which may be one change old`;
+    const warning = `${ownFile} is ${file.lost}: taken from ${ownFile}.bak, which may be one change old`;
     return succeeded({ ...saved.value, warnings: [warning, ...saved.value.warnings] });
   }
   if (file.plan.ok) return file.plan;
   return failed({
     kind: "env_setup",
-    message: `${name} corrupted and unrecoverable`,
-    remedy: `mend or remove ${join(root, name)}; it was not touched`,
+    message: `${ownFile} corrupted and unrecoverable`,
+    remedy: `mend or remove ${join(root, ownFile)}; it was not touched`,
     evidence: file.plan.failure.message,
   });
 }
@@ -44,7 +78,7 @@ async function readPlan(root: string, file: string): Promise<ReadPlan> {
   const text = textOf(bytes.value);
   if (text === null)
     return { plan: failed({ kind: "config", message: `${file}: is not UTF-8 text` }), lost: "damaged" };
-  const plan = readTasksFile(text, file);
+  const plan = readPlanText(text, file);
   return { plan, lost: !plan.ok && isDamagedJson(text) ? "damaged" : null };
 }
 
@@ -62,7 +96,7 @@ const isLink = (path: string): Promise<boolean> =>
     () => false,
   );
 
-export { readTasksFile };
+export { readPlanText };
 
 /** Each circle of dependencies in a plan, as its members are told of it (K1). */
 export function circlesIn(plan: AdoptedPlan): readonly string[] {

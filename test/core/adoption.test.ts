@@ -14,6 +14,7 @@ const found = (
     spec: TaskSpec.parse({ id, title: id, dependsOn, maxAttempts, validation }),
     status: "pending",
     attempts: 0,
+    interruptions: 0,
     errorLog: [],
     checkpoints: [],
     startedAtCommit: null,

@@ -56,6 +56,7 @@ function adoptedPlan({ plan, random }: World): AdoptedPlan {
       spec: TaskSpec.parse({ ...task, title: task.id }),
       status,
       attempts: status === "failed" ? random.between(1, task.maxAttempts) : 0,
+      interruptions: 0,
       errorLog: [],
       checkpoints: [],
       startedAtCommit: null,

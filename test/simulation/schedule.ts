@@ -112,7 +112,7 @@ function check(world: World): void {
 /** Facts and indexes as text; tasks by id, for their order in the map is no part of the state. */
 function inOrder(state: State): string {
   const tasks = [...state.tasks.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
-  const { position, at, fence, sessions, session, paused, counts, highestNumber } = state;
+  const { position, at, fence, sessions, session, paused, counts } = state;
   const index = {
     ready: state.ready.peek(),
     size: state.ready.size,
@@ -128,7 +128,7 @@ function inOrder(state: State): string {
     session,
     paused,
     counts,
-    highestNumber,
+    numbers: [...state.numbers].sort(),
     index,
     pending: [...state.pending],
     runs: [...state.runs],

@@ -1,10 +1,10 @@
 // What people and programs ask for, at any time and from any process.
 import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
-import { taskIdNumbered } from "../../protocol/ids.ts";
 import type { Command, TaskRequest } from "../../protocol/input.ts";
-import { type Concurrency, type TaskChange, TaskSpec } from "../../protocol/task.ts";
+import { type Concurrency, PhaseName, type TaskChange, TaskSpec, usualAttempts } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
+import { nextId } from "../task-numbers.ts";
 import { adoptPlan } from "./adopt.ts";
 import { blockDependents, isLostCause } from "./blocking.ts";
 import { refuse } from "./refuse.ts";
@@ -70,12 +70,17 @@ function configure(state: ReadonlyState, concurrency: Concurrency): readonly Eve
 }
 
 function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {
-  const id = request.id ?? taskIdNumbered(state.highestNumber + 1);
-  const parsed = TaskSpec.safeParse({ ...request, id });
+  // A phase that is none gives no id, and is refused by its own name below.
+  const phase = PhaseName.safeParse(request.phase).data ?? null;
+  const id = request.id ?? nextId(state.numbers, phase);
+  const maxAttempts = request.maxAttempts ?? usualAttempts[request.kind ?? "task"];
+  const parsed = TaskSpec.safeParse({ ...request, id, maxAttempts });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = issue?.path.join(".") ?? "";
-    return refuse("task.add", id, `task field "${field}": ${issue?.message ?? "not valid"}`);
+    const remedy =
+      field === "id" && request.id === undefined ? "give it an id of its own, or a shorter phase" : undefined;
+    return refuse("task.add", id, `task field "${field}": ${issue?.message ?? "not valid"}`, remedy);
   }
   const spec = parsed.data;
   if (state.tasks.has(id))

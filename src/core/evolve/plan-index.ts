@@ -3,6 +3,7 @@ import type { TaskId } from "../../protocol/ids.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { Phase, State, TaskState } from "../state.ts";
+import { countId } from "../task-numbers.ts";
 
 export function taskOf(state: State, id: TaskId): TaskState {
   const task = state.tasks.get(id);
@@ -34,8 +35,7 @@ export function addToPlan(state: State, task: TaskState): void {
   const isNew = !state.tasks.has(id);
   state.tasks.set(id, task);
   awaitDependencies(state, task);
-  const numbered = /^task-(\d{1,15})$/.exec(id);
-  if (numbered !== null) state.highestNumber = Math.max(state.highestNumber, Number(numbered[1]));
+  countId(state.numbers, id);
   if (validation === null && !isOver(task.phase)) state.unjudged.add(id);
   joinCounts(state, task);
   refreshReady(state, task);

@@ -84,7 +84,7 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
 });
 
 function adopt(state: State, found: AdoptedTask, at: number): void {
-  const { spec, attempts, errorLog, checkpoints, startedAtCommit, completedAt, failedAt } = found;
+  const { spec, attempts, interruptions, errorLog, checkpoints, startedAtCommit, completedAt, failedAt } = found;
   const phase: Phase =
     found.status === "completed"
       ? { status: "completed", commit: null, at: completedAt ?? at }
@@ -96,6 +96,7 @@ function adopt(state: State, found: AdoptedTask, at: number): void {
     ...freshTask(spec),
     phase,
     attempts,
+    interruptions,
     errorLog: [...errorLog],
     checkpoints: [...checkpoints],
     startedAtCommit,

@@ -17,6 +17,7 @@ export const countedFields: readonly Counted[] = [
     of: ({ spec }) => spec.maxAttempts,
     why: (id) => `limits are not changed by hand; for one more: harness retry ${id}`,
   },
+  { field: "interruptions", of: ({ interruptions }) => interruptions, why: recorded },
   { field: "started_at_commit", of: ({ startedAtCommit }) => startedAtCommit, why: recorded },
   { field: "error_log", of: ({ errorLog }) => errorLog, why: recorded },
   { field: "checkpoints", of: ({ checkpoints }) => checkpoints, why: recorded },

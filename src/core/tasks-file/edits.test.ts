@@ -24,6 +24,8 @@ function stateOf(...ids: readonly string[]): State {
     state.tasks.set(id, {
       spec: {
         id,
+        kind: "task",
+        phase: null,
         title: "Old",
         description: "",
         priority: "P1",
@@ -80,10 +82,31 @@ test("F6: the view as it was written asks for nothing, also with its fields in a
   expect(edited(state, turned)).toEqual([]);
 });
 
-test("F6: a title, description, priority or unknown field is taken over", () => {
-  const change = { title: "New", description: "more", priority: "P0", note: 2 };
-  expect(edited(stateOf("a"), setTask(change))).toEqual([
-    { kind: "edit", task: "a", change: { title: "New", description: "more", priority: "P0", extra: { note: 2 } } },
+test("F6: a title, kind, phase, description, priority or unknown field is taken over", () => {
+  const change = { title: "New", kind: "fix", phase: "qa", description: "more", priority: "P0" } as const;
+  expect(edited(stateOf("a"), setTask({ ...change, note: 2 }))).toEqual([
+    { kind: "edit", task: "a", change: { ...change, extra: { note: 2 } } },
+  ]);
+});
+
+test("F6: a phase that is taken away is taken over; a kind is not changed while the task is under way", () => {
+  const state = stateOf("a", "b");
+  for (const task of state.tasks.values()) task.spec = { ...task.spec, phase: "qa" };
+  enter(state, "b", inProgress);
+  const wish: Change = ({ tasks }) => {
+    for (const task of tasks) Object.assign(task, { kind: "fix", phase: null });
+  };
+  const why = "b is in_progress: it cannot be changed now";
+  expect(edited(state, wish)).toEqual([
+    { kind: "edit", task: "a", change: { kind: "fix", phase: null } },
+    { kind: "refuse", task: "b", field: "kind", was: "task", wants: "fix", why },
+    { kind: "refuse", task: "b", field: "phase", was: "qa", wants: null, why },
+  ]);
+});
+
+test("V1: interruptions are counted, not edited", () => {
+  expect(edited(stateOf("a"), setTask({ interruptions: 9 }))).toMatchObject([
+    { kind: "refuse", task: "a", field: "interruptions", was: 0, wants: 9 },
   ]);
 });
 
@@ -111,14 +134,24 @@ test("F6: a criterion is asked for", () => {
 test("F6: a new task is added after what it depends on; its commands are asked for", () => {
   const added: Change = ({ tasks }) => {
     tasks.push({ id: "z", title: "Z", status: "pending", depends_on: ["y", "a"], validation: written, mark: 1 });
-    tasks.push({ id: "y", title: "Y", status: "todo", priority: "P0", description: "d" });
+    tasks.push({ id: "y", title: "Y", status: "todo", priority: "P0", description: "d", kind: "feature", phase: "qa" });
   };
   const wants = { validation };
-  const usual = { description: "", priority: "P1", maxAttempts: 3 };
+  const usual = { kind: "task", phase: null, description: "", priority: "P1", maxAttempts: 3 };
   expect(edited(stateOf("a"), added)).toEqual([
     {
       kind: "add",
-      task: { ...usual, id: "y", title: "Y", description: "d", priority: "P0", dependsOn: [] },
+      task: {
+        ...usual,
+        id: "y",
+        kind: "feature",
+        phase: "qa",
+        title: "Y",
+        description: "d",
+        priority: "P0",
+        dependsOn: [],
+        maxAttempts: 5,
+      },
       extra: {},
     },
     { kind: "add", task: { ...usual, id: "z", title: "Z", dependsOn: ["y", "a"] }, extra: { mark: 1 } },

@@ -12,7 +12,7 @@ import type { Fields } from "./reading.ts";
 import { sameJson } from "./same-json.ts";
 
 /** Imported with a warning in the log. `extra`: all unknown fields of the task as they shall be. */
-export type HarmlessChange = Partial<Pick<TaskSpec, "title" | "description" | "priority" | "extra">>;
+export type HarmlessChange = Partial<Pick<TaskSpec, "kind" | "phase" | "title" | "description" | "priority" | "extra">>;
 /** Decides what is run, when, or how it is judged: a person must agree. `extra` only if a criterion is among it. */
 export type GraveChange = Partial<Pick<TaskSpec, "validation" | "dependsOn" | "cleanup" | "extra">>;
 
@@ -66,7 +66,7 @@ const refusal = (task: TaskId | null, field: string, was: unknown, wants: unknow
 });
 
 function additionOf(task: AdoptedTask, state: ReadonlyState): readonly Edit[] {
-  const { id, title, description, priority, dependsOn, validation, maxAttempts, cleanup, extra } = task.spec;
+  const { id, validation, cleanup, extra, ...texts } = task.spec;
   if (state.tasks.has(id)) return [refusal(id, "id", id, id, `there is a task "${id}" already`)];
   if (task.status !== "pending") return [refusal(id, "status", null, task.status, "a new task starts as pending")];
   if (task.attempts > 0) return [refusal(id, "attempts", 0, task.attempts, "a new task has no attempts behind it")];
@@ -74,10 +74,7 @@ function additionOf(task: AdoptedTask, state: ReadonlyState): readonly Edit[] {
     ...(validation === null ? {} : { validation }),
     ...(cleanup === null ? {} : { cleanup }),
   };
-  return [
-    { kind: "add", task: { id, title, description, priority, dependsOn, maxAttempts }, extra },
-    ...asked(id, { validation: null, cleanup: null }, commands),
-  ];
+  return [{ kind: "add", task: { id, ...texts }, extra }, ...asked(id, { validation: null, cleanup: null }, commands)];
 }
 
 function changesOf(was: AdoptedTask, wants: AdoptedTask | undefined, task: ReadonlyTask | undefined): readonly Edit[] {
@@ -118,7 +115,17 @@ function asked(task: TaskId, spec: GraveChange, change: GraveChange): readonly E
 /** Unknown fields by which work is judged. */
 const criteria = ["acceptance_criteria", "claims"];
 
-const changeable = ["title", "description", "priority", "dependsOn", "validation", "cleanup", "extra"] as const;
+const changeable = [
+  "kind",
+  "phase",
+  "title",
+  "description",
+  "priority",
+  "dependsOn",
+  "validation",
+  "cleanup",
+  "extra",
+] as const;
 type Changes = Partial<Pick<TaskSpec, (typeof changeable)[number]>>;
 const fileNames: Readonly<Record<string, string>> = { dependsOn: "depends_on", cleanup: "on_failure" };
 

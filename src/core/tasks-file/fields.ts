@@ -2,15 +2,7 @@
 import { SessionConfig, TaskEntry, TasksFile } from "../../protocol/tasks-file.ts";
 
 /** Described in the schema, but kept as they are: nothing of ours reads them yet. */
-export const kept = [
-  "kind",
-  "phase",
-  "claims",
-  "acceptance_criteria",
-  "output_files",
-  "qa_cycle_count",
-  "unverified",
-] as const;
+export const kept = ["claims", "acceptance_criteria", "output_files", "qa_cycle_count", "unverified"] as const;
 
 const keptNames: ReadonlySet<string> = new Set(kept);
 

@@ -1,195 +1,72 @@
-// One entry of `tasks` as a task, or the reason why the file cannot be used.
+// One entry of a plan file as a task, or the reason why the file cannot be used.
 import type { AdoptedTask } from "../../protocol/adopted.ts";
-import { TaskId } from "../../protocol/ids.ts";
-import { quoted } from "../../protocol/strict-json.ts";
-import { Checkpoint, type Mark, Priority, TaskSpec, Validation } from "../../protocol/task.ts";
-import { StoredStatus, TaskEntry } from "../../protocol/tasks-file.ts";
-import { kept, ownFailureFields, ownMarkFields, ownTaskFields, ownValidationFields } from "./fields.ts";
-import { type Fields, isFields, kindOf, type Path, type Reading, shown, unknownFields } from "./reading.ts";
+import { PhaseName, TaskKind, TaskSpec, usualAttempts } from "../../protocol/task.ts";
+import { TaskEntry } from "../../protocol/tasks-file.ts";
+import { kept, ownTaskFields } from "./fields.ts";
+import { type Fields, type Path, type Reading, shown, unknownFields } from "./reading.ts";
+import {
+  readCleanup,
+  readCommit,
+  readDependencies,
+  readErrors,
+  readId,
+  readMarks,
+  readPriority,
+  readStatus,
+  readTitle,
+  readValidation,
+  readWord,
+} from "./task-fields.ts";
 
-const maxErrorLength = 20_000;
 /** Far above any limit, and small enough that sums over a plan stay exact. */
 const maxCharged = 1_000_000;
-const validationCommand = Validation.shape.command;
-const StoredMark = Checkpoint.omit({ tree: true });
 
-/** Words of other plan files for the same thing (F3). */
-const otherWords: Readonly<Record<string, StoredStatus>> = {
-  todo: "pending",
-  done: "completed",
-  passed: "completed",
-  failing: "failed",
-};
+export interface EntryFacts {
+  /** Stands in for times that cannot be read but are needed. */
+  readonly created: number;
+  /** Our name of a field → what the file calls it, where that differs: messages name what stands there. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Of an entry that does not say it. */
+  readonly kind?: TaskKind;
+}
 
-/** Null when the reading has failed. `created` stands in for times that cannot be read but are needed. */
-export function readTask(reading: Reading, path: Path, entry: Fields, created: number): AdoptedTask | null {
-  const id = readId(reading, [...path, "id"], entry.id);
-  const title = readTitle(reading, [...path, "title"], entry.title);
-  const status = readStatus(reading, [...path, "status"], entry.status);
-  const dependsOn = readDependencies(reading, [...path, "depends_on"], entry.depends_on);
+/** `entry` has our names. Null when the reading has failed. */
+export function readTask(reading: Reading, path: Path, entry: Fields, facts: EntryFacts): AdoptedTask | null {
+  const { created, names = {} } = facts;
+  const at = (field: string): Path => [...path, names[field] ?? field];
+  const id = readId(reading, at("id"), entry.id);
+  const title = readTitle(reading, at("title"), entry.title);
+  const status = readStatus(reading, at("status"), entry.status);
+  const dependsOn = readDependencies(reading, at("depends_on"), entry.depends_on);
   if (id === null || title === null || status === null || dependsOn === null) return null;
   const extra = unknownFields(entry, ownTaskFields);
+  const kind = readWord(reading, at("kind"), entry.kind, { schema: TaskKind, extra }) ?? facts.kind ?? "task";
   const task: AdoptedTask = {
     spec: {
       id,
+      kind,
+      phase: readWord(reading, at("phase"), entry.phase, { schema: PhaseName, extra }),
       title,
-      description: reading.text([...path, "description"], entry.description, TaskSpec.shape.description) ?? "",
-      priority: readPriority(reading, [...path, "priority"], entry.priority, extra),
+      description: reading.text(at("description"), entry.description, TaskSpec.shape.description) ?? "",
+      priority: readPriority(reading, at("priority"), entry.priority, extra),
       dependsOn,
-      validation: readValidation(reading, [...path, "validation"], entry.validation, extra),
-      maxAttempts: reading.count([...path, "max_attempts"], entry.max_attempts, 3, 1, 1_000),
-      cleanup: readCleanup(reading, [...path, "on_failure"], entry.on_failure, extra),
+      validation: readValidation(reading, at("validation"), entry.validation, extra),
+      maxAttempts: reading.count(at("max_attempts"), entry.max_attempts, usualAttempts[kind], 1, 1_000),
+      cleanup: readCleanup(reading, at("on_failure"), entry.on_failure, extra),
       extra,
     },
     status,
-    attempts: reading.count([...path, "attempts"], entry.attempts, 0, 0, maxCharged),
-    errorLog: readErrors(reading, [...path, "error_log"], entry.error_log),
-    checkpoints: readMarks(reading, [...path, "checkpoints"], entry.checkpoints, created),
-    startedAtCommit: readCommit(reading, [...path, "started_at_commit"], entry.started_at_commit),
-    completedAt: reading.moment([...path, "completed_at"], entry.completed_at),
-    failedAt: reading.moment([...path, "failed_at"], entry.failed_at),
+    attempts: reading.count(at("attempts"), entry.attempts, 0, 0, maxCharged),
+    interruptions: reading.count(at("interruptions"), entry.interruptions, 0, 0, maxCharged),
+    errorLog: readErrors(reading, at("error_log"), entry.error_log),
+    checkpoints: readMarks(reading, at("checkpoints"), entry.checkpoints, created),
+    startedAtCommit: readCommit(reading, at("started_at_commit"), entry.started_at_commit),
+    completedAt: reading.moment(at("completed_at"), entry.completed_at),
+    failedAt: reading.moment(at("failed_at"), entry.failed_at),
   };
-  checkKept(reading, path, extra);
-  return reading.failure === null ? task : null;
-}
-
-function readId(reading: Reading, path: Path, value: unknown): string | null {
-  if (typeof value !== "string") {
-    return reading.refuse(path, `must be text, not ${kindOf(value)}`, 'Give the task an id such as "task-001".');
-  }
-  if (TaskId.safeParse(value).success) return value;
-  const what = `${quoted(value)} is not allowed: 1–64 letters, digits, "-" or "_", starting with a letter or digit`;
-  return reading.refuse(path, what, 'Rename it, also where "depends_on" names it.');
-}
-
-function readTitle(reading: Reading, path: Path, value: unknown): string | null {
-  if (typeof value !== "string" || value.trim() === "") {
-    const found = value === undefined || value === "" ? "missing" : `${shown(value)} is no title`;
-    return reading.refuse(path, found, "Say in a few words what is to be done.");
-  }
-  return reading.fitting(path, value, TaskSpec.shape.title);
-}
-
-function readStatus(reading: Reading, path: Path, value: unknown): StoredStatus | null {
-  if (value === undefined) {
-    reading.warn(path, "missing, read as pending");
-    return "pending";
-  }
-  const stored = StoredStatus.safeParse(value);
-  if (stored.success) return stored.data;
-  const word = typeof value === "string" && Object.hasOwn(otherWords, value) ? otherWords[value] : undefined;
-  if (word !== undefined) return word;
-  return reading.refuse(path, `${shown(value)} is no status`, "Use one of pending, in_progress, completed, failed.");
-}
-
-function readDependencies(reading: Reading, path: Path, value: unknown): string[] | null {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) {
-    return reading.refuse(path, `must be a list of task ids, not ${kindOf(value)}`, "Write [] or a list of ids.");
-  }
-  const found = new Set<string>();
-  for (const [place, id] of value.entries()) {
-    if (!TaskId.safeParse(id).success) {
-      return reading.refuse(
-        [...path, place],
-        `${shown(id)} is no task id`,
-        "Name a task of this file, or take it away.",
-      );
-    }
-    if (found.has(id)) reading.warn([...path, place], `names ${id} again`);
-    found.add(id);
-  }
-  return [...found];
-}
-
-/** An unknown priority ranks last; what was written is kept among the unknown fields. */
-function readPriority(reading: Reading, path: Path, value: unknown, extra: Record<string, unknown>): Priority {
-  if (value === undefined) return "P1";
-  const priority = Priority.safeParse(value);
-  if (priority.success) return priority.data;
-  reading.warn(path, `${shown(value)} is no priority: the task ranks last`);
-  extra.priority = value;
-  return "P2";
-}
-
-function readValidation(
-  reading: Reading,
-  path: Path,
-  value: unknown,
-  extra: Record<string, unknown>,
-): Validation | null {
-  if (value === undefined || value === null) return null;
-  if (!isFields(value)) {
-    return reading.refuse(path, `must be an object, not ${kindOf(value)}`, 'Write {"command": "…"}.');
-  }
-  const command = reading.command([...path, "command"], value.command, validationCommand);
-  // Without a command there is nothing to time or to precede: the rest only survives.
-  const unknown = command === null ? value : unknownFields(value, ownValidationFields);
-  if (Object.keys(unknown).length > 0) extra.validation = unknown;
-  if (command === null) return null;
-  return {
-    command,
-    timeoutMs: readTimeout(reading, [...path, "timeout_seconds"], value.timeout_seconds),
-    quick: reading.command([...path, "quick"], value.quick, validationCommand),
-  };
-}
-
-function readTimeout(reading: Reading, path: Path, value: unknown): number {
-  if (value === undefined || value === null) return 300_000;
-  const seconds = typeof value === "number" && value >= 0.001 ? Math.min(value, 86_400) : 300;
-  if (seconds !== value) reading.warn(path, `${shown(value)} is read as ${seconds}`);
-  return Math.round(seconds * 1_000);
-}
-
-function readCleanup(reading: Reading, path: Path, value: unknown, extra: Record<string, unknown>): string | null {
-  if (value === undefined || value === null) return null;
-  if (!isFields(value)) {
-    return reading.refuse(path, `must be an object, not ${kindOf(value)}`, 'Write {"cleanup": "…"}.');
-  }
-  const unknown = unknownFields(value, ownFailureFields);
-  if (Object.keys(unknown).length > 0) extra.on_failure = unknown;
-  return reading.command([...path, "cleanup"], value.cleanup, validationCommand);
-}
-
-function readErrors(reading: Reading, path: Path, value: unknown): string[] {
-  const alone = typeof value === "string" && value !== "";
-  if (alone) reading.warn(path, "text instead of a list is read as its only entry");
-  const entries = alone ? [value] : reading.list(path, value);
-  return entries.flatMap((entry, place) => {
-    if (typeof entry !== "string") {
-      reading.warn([...path, place], `${kindOf(entry)} instead of text is left out`);
-      return [];
-    }
-    if (entry.length > maxErrorLength) reading.warn([...path, place], `cut after ${maxErrorLength} characters`);
-    return [entry.slice(0, maxErrorLength)];
-  });
-}
-
-function readMarks(reading: Reading, path: Path, value: unknown, created: number): Mark[] {
-  return reading.list(path, value).flatMap((entry, place) => {
-    const here = [...path, place];
-    const mark = isFields(entry) ? StoredMark.safeParse(entry) : null;
-    if (mark === null || !mark.success || !isFields(entry)) {
-      reading.warn(here, "is no checkpoint {step, total, description, timestamp} and is left out");
-      return [];
-    }
-    const lost = Object.keys(unknownFields(entry, ownMarkFields));
-    if (lost.length > 0) reading.warn(here, `unknown fields of a checkpoint are left out: ${quoted(lost.join(", "))}`);
-    const { step, total, description } = mark.data;
-    return [{ step, total, description, at: reading.moment([...here, "timestamp"], entry.timestamp) ?? created }];
-  });
-}
-
-function readCommit(reading: Reading, path: Path, value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "string") return value;
-  reading.warn(path, `${shown(value)} is no commit and is left out`);
-  return null;
-}
-
-function checkKept(reading: Reading, path: Path, extra: Fields): void {
   for (const name of kept) {
     if (!Object.hasOwn(extra, name) || TaskEntry.shape[name].safeParse(extra[name]).success) continue;
-    reading.warn([...path, name], `${shown(extra[name])} is not what this field holds; it is kept as it is`);
+    reading.warn(at(name), `${shown(extra[name])} is not what this field holds; it is kept as it is`);
   }
+  return reading.failure === null ? task : null;
 }

@@ -16,6 +16,8 @@ const task = { id: "a", title: "A", status: "pending" };
 const plain = {
   spec: {
     id: "a",
+    kind: "task",
+    phase: null,
     title: "A",
     description: "",
     priority: "P1",
@@ -27,6 +29,7 @@ const plain = {
   },
   status: "pending",
   attempts: 0,
+  interruptions: 0,
   errorLog: [],
   checkpoints: [],
   startedAtCommit: null,
@@ -77,7 +80,8 @@ test("F2: every field is read, unknown ones are kept at every level, claims are 
         blocked_by: "z",
         failed_at: "2026-01-05T09:00:01Z",
         description: "more",
-        phase: "build",
+        kind: "feature",
+        phase: " build ",
         owner: { name: "n" },
       },
     ],
@@ -97,6 +101,8 @@ test("F2: every field is read, unknown ones are kept at every level, claims are 
       {
         spec: {
           id: "a",
+          kind: "feature",
+          phase: "build",
           title: "A",
           description: "more",
           priority: "P0",
@@ -104,10 +110,11 @@ test("F2: every field is read, unknown ones are kept at every level, claims are 
           validation: { command: "make", timeoutMs: 1_500, quick: "lint" },
           maxAttempts: 4,
           cleanup: "rm -rf tmp",
-          extra: { phase: "build", owner: { name: "n" }, validation: { shell: "zsh" }, on_failure: { notify: true } },
+          extra: { owner: { name: "n" }, validation: { shell: "zsh" }, on_failure: { notify: true } },
         },
         status: "failed",
         attempts: 2,
+        interruptions: 2,
         errorLog: ["[TIMEOUT] late"],
         checkpoints: [{ step: 1, total: 2, description: "half", at }],
         startedAtCommit: "abc",
@@ -132,6 +139,23 @@ test("F3: words of other plan files are read as ours", () => {
     "in_progress",
     "completed",
     "failed",
+  ]);
+});
+
+test("A1: a feature that does not say how often it is tried has five attempts, all else three", () => {
+  const tasks = ["task", "feature", "fix"].map((kind, place) => ({ ...task, id: `t${place}`, kind }));
+  const stated = { ...task, kind: "feature", max_attempts: 2 };
+  expect(read({ version: 2, tasks: [...tasks, stated] }).tasks.map(({ spec }) => spec.maxAttempts)).toEqual([
+    3, 5, 3, 2,
+  ]);
+});
+
+test("F2: a kind or phase that is none of ours counts as none, and survives", () => {
+  const plan = read({ version: 2, tasks: [{ ...task, kind: "epic", phase: "UI/UX" }] });
+  expect(plan.tasks).toEqual([{ ...plain, spec: { ...plain.spec, extra: { kind: "epic", phase: "UI/UX" } } }]);
+  expect(plan.warnings).toEqual([
+    'harness-tasks.json: tasks[0].kind: "epic" is not what this field holds; it is kept as it is',
+    'harness-tasks.json: tasks[0].phase: "UI/UX" is not what this field holds; it is kept as it is',
   ]);
 });
 

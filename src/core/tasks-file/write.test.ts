@@ -64,10 +64,18 @@ test("F2: a state is written in the protocol's fields and their order, others af
       completedAt: day,
     },
     {
+      kind: "feature",
+      phase: "build",
       description: "more",
       validation: { command: "make", timeoutMs: 1_500, quick: "lint" },
       cleanup: "rm -rf tmp",
-      extra: { team: "x", phase: "build", status: "pending", validation: { command: "true", shell: "zsh" } },
+      extra: {
+        team: "x",
+        phase: "UI/UX",
+        kind: "epic",
+        status: "pending",
+        validation: { command: "true", shell: "zsh" },
+      },
     },
   );
   const text = renderTasksFile(stateOf([task("task-10"), done], { version: 9, $schema: "s" }));
@@ -91,6 +99,7 @@ test("F2: a state is written in the protocol's fields and their order, others af
         error_log: [],
         checkpoints: [{ step: 1, total: 2, description: "half", timestamp: "2026-01-05T09:00:00.000Z" }],
         completed_at: "2026-01-05T09:00:00.000Z",
+        kind: "feature",
         phase: "build",
         description: "more",
         team: "x",
@@ -112,6 +121,19 @@ test("F2: a state is written in the protocol's fields and their order, others af
     $schema: "s",
   };
   expect(text).toBe(`${JSON.stringify(file, null, 2)}\n`);
+});
+
+test("F2: a kind or phase of another tool comes back, until somebody gives one of ours", () => {
+  const entries = [
+    task("a", {}, { extra: { kind: "epic", phase: "UI/UX" } }),
+    task("b", {}, { phase: "qa", extra: { kind: "epic", phase: "UI/UX" } }),
+    task("c", {}, { extra: { kind: "feature", phase: "qa" } }),
+  ].map((one) => tasksFileOf(stateOf([one])).tasks[0]);
+  expect(entries.map((entry) => [entry?.kind, entry?.phase])).toEqual([
+    ["epic", "UI/UX"],
+    ["epic", "qa"],
+    [undefined, undefined],
+  ]);
 });
 
 test("F3, K2: a blocked task is stored as failed with who blocks it; one in progress carries its claim", () => {
@@ -207,6 +229,8 @@ const command = words.filter((text) => text !== "");
 
 const spec = fc.record({
   title: words.map((text) => `T${text}`.trim()),
+  kind: fc.constantFrom("task", "feature", "fix"),
+  phase: maybe(fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,9}$/)),
   description: words,
   priority: fc.constantFrom("P0", "P1", "P2"),
   validation: maybe(fc.record({ command, timeoutMs: fc.integer({ min: 1, max: 86_400_000 }), quick: maybe(command) })),
@@ -271,8 +295,8 @@ test("F2: reading what was written gives the same tasks, and unknown fields come
   );
 });
 
-function adopted({ spec, phase, attempts, errorLog, checkpoints, ...rest }: TaskState): AdoptedTask {
+function adopted({ spec, phase, attempts, interruptions, errorLog, checkpoints, ...rest }: TaskState): AdoptedTask {
   const { startedAtCommit, completedAt, failedAt } = rest;
   const status = phase.status === "blocked" ? "failed" : phase.status;
-  return { spec, status, attempts, errorLog, checkpoints, startedAtCommit, completedAt, failedAt };
+  return { spec, status, attempts, interruptions, errorLog, checkpoints, startedAtCommit, completedAt, failedAt };
 }

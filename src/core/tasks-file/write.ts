@@ -1,5 +1,6 @@
 // The state as harness-tasks.json (rules F2, F3): fields of other tools come back as they were, and never replace ours.
 import { isoTime } from "../../kit/iso-time.ts";
+import { PhaseName, TaskKind } from "../../protocol/task.ts";
 import { type TaskEntry, type TasksFile, tasksFileVersion } from "../../protocol/tasks-file.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
@@ -67,12 +68,22 @@ function taskEntry(task: ReadonlyTask, state: ReadonlyState): TaskEntry {
     })),
     completed_at: momentOrNull(task.completedAt),
     ...claimOf(task, state),
+    ...wordsOf(spec),
     ...(spec.description === "" ? {} : { description: wellFormed(spec.description) }),
     ...(task.failedAt === null ? {} : { failed_at: isoTime(task.failedAt) }),
     ...(task.interruptions === 0 ? {} : { interruptions: task.interruptions }),
     ...(task.phase.status === "blocked" ? { blocked_by: task.phase.by } : {}),
   };
   return inOrder(ours, unknownFields(spec.extra, ownTaskFields));
+}
+
+/** What was written there and is none of our words comes back, unless we have something to say. */
+function wordsOf({ kind, phase, extra }: ReadonlyTask["spec"]): Pick<TaskEntry, "kind" | "phase"> {
+  const found = {
+    ...(extra.kind === undefined || TaskKind.safeParse(extra.kind).success ? {} : { kind: extra.kind }),
+    ...(extra.phase === undefined || PhaseName.safeParse(extra.phase).success ? {} : { phase: extra.phase }),
+  } as Pick<TaskEntry, "kind" | "phase">;
+  return { ...found, ...(kind === "task" ? {} : { kind }), ...(phase === null ? {} : { phase }) };
 }
 
 function validationOf({ spec }: ReadonlyTask): Pick<TaskEntry, "validation"> {

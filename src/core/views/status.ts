@@ -38,6 +38,8 @@ export function taskLine(task: ReadonlyTask): TaskLine {
   const last = task.failures.at(-1);
   return {
     id: spec.id,
+    kind: spec.kind,
+    phase: spec.phase,
     title: spec.title,
     status: phase.status,
     stage: working?.stage ?? null,

@@ -3,7 +3,7 @@ import { loadConfig } from "../../compose.ts";
 import type { Config } from "../../protocol/config.ts";
 import { type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { TaskRequest } from "../../protocol/input.ts";
-import type { TaskSpec } from "../../protocol/task.ts";
+import type { TaskKind, TaskSpec } from "../../protocol/task.ts";
 import { askForTask } from "./add-questions.ts";
 import { canAsk } from "./ask.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
@@ -12,6 +12,8 @@ import { withMission } from "./mission-access.ts";
 import { type AskedFlags, requestedValidation, type ValidationFlags } from "./validation-flags.ts";
 
 export interface AddOptions extends AskedFlags {
+  readonly kind?: TaskKind;
+  readonly phase?: string;
   readonly cleanup?: string;
   readonly description?: string;
   readonly maxAttempts?: number;
@@ -76,13 +78,15 @@ const emptyValidation = {
 } as const;
 
 function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
-  const { priority, id, description, maxAttempts, cleanup } = options;
+  const { kind, phase, priority, id, description, maxAttempts, cleanup } = options;
   const validation = requestedValidation(options, null);
   if (!validation.ok) return validation;
   return succeeded({
     title,
     dependsOn: options.dependsOn ?? [],
     validation: validation.value,
+    ...(kind === undefined ? {} : { kind }),
+    ...(phase === undefined ? {} : { phase }),
     ...(priority === undefined ? {} : { priority }),
     ...(id === undefined ? {} : { id }),
     ...(description === undefined ? {} : { description }),

@@ -10,6 +10,7 @@ import type { ValidateOptions } from "./validate.ts";
 const timeoutRange = { from: 1, to: 86_400, counts: "seconds that the validation may take" };
 const attemptRange = { from: 1, to: 1_000, counts: "how often the task is tried" };
 const priorities = ["P0", "P1", "P2"];
+const kinds = ["task", "feature", "fix"];
 
 export function definePlanCommands({ define, end }: Definer): void {
   define(
@@ -32,14 +33,20 @@ export function definePlanCommands({ define, end }: Definer): void {
   )
     .argument("<title>", "what is to be done, in one line")
     .addOption(new Option("--priority <P>", "P0 is taken first (default: P1)").choices(priorities))
+    .addOption(new Option("--kind <kind>", "what sort of work it is (default: task)").choices(kinds))
+    .option("--phase <name>", "stretch of the plan; the id begins with it: engineering gives eng-001")
     .option("--depends-on <ids>", "tasks that must be completed first: a,b", nameList)
     .option("--validate <command>", "shell command that judges the work: exit code 0 is a pass")
     .option("--quick <command>", "cheaper check that runs before --validate; both must pass")
     .option("--timeout <seconds>", "time limit of --validate (default: 300)", wholeNumber(timeoutRange))
     .option("--cleanup <command>", "shell command that runs after a failed attempt")
     .option("--description <text>", "all that the agent needs to know beyond the title")
-    .option("--max-attempts <n>", "attempts before the task has failed (default: 3)", wholeNumber(attemptRange))
-    .option("--id <id>", "the task's name (default: the next task-NNN)")
+    .option(
+      "--max-attempts <n>",
+      "attempts before the task has failed (default: 3; a feature: 5)",
+      wholeNumber(attemptRange),
+    )
+    .option("--id <id>", "the task's name (default: the next task-NNN, or the next of its phase)")
     .option("--yes", "ask nothing")
     .option("--json", "print the task as JSON")
     .action((title: string, options: AddOptions, command: Command) =>
@@ -54,6 +61,8 @@ export function definePlanCommands({ define, end }: Definer): void {
   )
     .argument("<task>", "the task's id")
     .option("--title <text>", "what is to be done, in one line")
+    .addOption(new Option("--kind <kind>", "what sort of work it is").choices(kinds))
+    .option("--phase <name>", "stretch of the plan; the id stays")
     .option("--description <text>", "all that the agent needs to know beyond the title")
     .addOption(new Option("--priority <P>", "P0 is taken first").choices(priorities))
     .option("--depends-on <ids>", "all tasks that must be completed first: a,b", namesOrNone)
@@ -68,12 +77,13 @@ export function definePlanCommands({ define, end }: Definer): void {
 
   define(
     "validate",
-    "check a task file: schema, ids, dependencies, circles, criteria",
+    "check a plan file: schema, ids, dependencies, circles, criteria",
     "harness validate",
     "harness validate plan.json --json",
+    "harness validate .harness/features.json",
     "harness validate --test",
   )
-    .argument("[file]", "the task file (default: the project's harness-tasks.json)")
+    .argument("[file]", "the plan file (default: the one of the project that would be adopted)")
     .option("--test", "check built-in good and bad files instead")
     .option("--json", "print what was found as JSON")
     .action((file: string | undefined, options: ValidateOptions, command: Command) =>

@@ -1,7 +1,7 @@
 // `harness edit`: changes a task that is not under way (rule F6). For the user only.
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { TaskChange } from "../../protocol/input.ts";
-import type { Priority } from "../../protocol/task.ts";
+import type { Priority, TaskKind } from "../../protocol/task.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -11,6 +11,8 @@ import { requestedValidation, type ValidationFlags } from "./validation-flags.ts
 
 export interface EditOptions extends ValidationFlags {
   readonly title?: string;
+  readonly kind?: TaskKind;
+  readonly phase?: string;
   readonly description?: string;
   readonly priority?: Priority;
   readonly dependsOn?: readonly string[];
@@ -41,12 +43,14 @@ export async function edit(task: string, options: EditOptions, context: Context)
 function changeOf(task: string, options: EditOptions, { tasks }: MissionState): Outcome<TaskChange> {
   const present = tasks.get(task)?.spec;
   if (present === undefined) return failed(noSuchTask(task));
-  const { title, description, priority, dependsOn, cleanup, validate, quick, timeout } = options;
+  const { title, kind, phase, description, priority, dependsOn, cleanup, validate, quick, timeout } = options;
   const isJudgedAnew = [validate, quick, timeout].some((flag) => flag !== undefined);
   const validation = isJudgedAnew ? requestedValidation(options, present.validation) : succeeded(null);
   if (!validation.ok) return validation;
   const change: TaskChange = {
     ...(title === undefined ? {} : { title }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(phase === undefined ? {} : { phase: phase || null }),
     ...(description === undefined ? {} : { description }),
     ...(priority === undefined ? {} : { priority }),
     ...(dependsOn === undefined ? {} : { dependsOn: [...dependsOn] }),

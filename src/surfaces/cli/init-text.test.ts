@@ -33,14 +33,15 @@ test("init says what was found and what to do next", () => {
 });
 
 test("F6: an adopted plan is told with its warnings, and that its commands wait for trust", () => {
-  const adopted = { tasks: 2, warnings: ["harness-tasks.json: tasks[2]: left out\n"] };
+  const source = ".harness/features.json";
+  const adopted = { source, tasks: 2, warnings: [`${source}: features[2]: left out\n`] };
   expect(
     initText({ ...made, adopted }, { candidates: [] })
       .split("\n")
       .slice(3),
   ).toEqual([
-    "  adopted     2 tasks of harness-tasks.json",
-    "  warning     harness-tasks.json: tasks[2]: left out\\n",
+    "  adopted     2 tasks of .harness/features.json",
+    "  warning     .harness/features.json: features[2]: left out\\n",
     "  trust       commands that came with it run only once you accepted them: harness run --trust HASH",
     "  next        harness run --agent-command 'your-agent …' shows them and the hash",
   ]);

@@ -1,5 +1,5 @@
 // What `harness init` says about the project it found.
-import type { Initialised } from "../../compose.ts";
+import type { Adopted, Initialised } from "../../compose.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Detected } from "../../runtime/detect/candidate.ts";
 
@@ -23,9 +23,9 @@ export function initText({ project, branch, adopted }: Initialised, detected: De
   ].join("\n");
 }
 
-function adoptedLines({ tasks, warnings }: NonNullable<Initialised["adopted"]>): readonly string[] {
+function adoptedLines({ source, tasks, warnings }: Adopted): readonly string[] {
   return [
-    `  adopted     ${tasks === 1 ? "1 task" : `${tasks} tasks`} of harness-tasks.json`,
+    `  adopted     ${tasks === 1 ? "1 task" : `${tasks} tasks`} of ${source}`,
     ...warnings.map((warning) => `  warning     ${oneLine(warning)}`),
     "  trust       commands that came with it run only once you accepted them: harness run --trust HASH",
   ];

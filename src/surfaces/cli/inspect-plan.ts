@@ -1,5 +1,5 @@
 // What is wrong, or merely odd, in a task file.
-import { circlesIn, readTasksFile } from "../../compose.ts";
+import { circlesIn, readPlanText } from "../../compose.ts";
 
 /** One line each, with the file and the field. */
 export interface Findings {
@@ -10,7 +10,7 @@ export interface Findings {
 }
 
 export function inspectPlan(text: string, file: string): Findings {
-  const plan = readTasksFile(text, file);
+  const plan = readPlanText(text, file);
   if (!plan.ok) {
     const { message, remedy } = plan.failure;
     return { file, tasks: 0, errors: [remedy === undefined ? message : `${message} – ${remedy}`], warnings: [] };

@@ -4,6 +4,8 @@ import { elapsed, type Progress, progressLines } from "./lane-lines.ts";
 
 const task: TaskLine = {
   id: "task-003",
+  kind: "task",
+  phase: null,
   title: "Parse it",
   status: "in_progress",
   stage: "validating",

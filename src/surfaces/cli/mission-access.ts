@@ -1,15 +1,25 @@
 // The mission that a command is about: found, opened, and closed again however the command ends.
-import { locateProject, type Mission, openMission, type Project } from "../../compose.ts";
+import { type Adopted, locateProject, type Mission, openMission, type Project } from "../../compose.ts";
+import { oneLine } from "../../kit/escape.ts";
 import type { Outcome } from "../../protocol/failure.ts";
-import type { Context } from "./context.ts";
+import { type Context, writeLine } from "./context.ts";
 
 export type MissionState = ReturnType<Mission["state"]>;
+
+/** The project of this command; a plan that is taken over on the way is told of, for it was not asked for. */
+export const findProject = (context: Context): Promise<Outcome<Project>> =>
+  locateProject(context.cwd, context.env, context.root, (adopted) => sayAdopted(adopted, context));
+
+function sayAdopted({ source, tasks, warnings }: Adopted, { stderr }: Context): void {
+  writeLine(stderr, `note: adopted ${tasks === 1 ? "1 task" : `${tasks} tasks`} of ${source}`);
+  for (const warning of warnings) writeLine(stderr, `warning: ${oneLine(warning)}`);
+}
 
 export async function withMission<T>(
   context: Context,
   work: (mission: Mission, project: Project) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const project = await locateProject(context.cwd, context.env, context.root);
+  const project = await findProject(context);
   if (!project.ok) return project;
   const mission = await openMission(project.value, { env: context.env });
   if (!mission.ok) return mission;

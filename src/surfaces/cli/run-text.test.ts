@@ -35,7 +35,16 @@ test("CFG: what will not be heeded is said, a line each", () => {
   ).toEqual(["note     configured, but without effect yet: maxCostUsd", "note     a\\nb"]);
 });
 
-const line = { title: "", stage: null, lane: null, maxAttempts: 3, since: null, commit: null } as const;
+const line = {
+  kind: "task",
+  phase: null,
+  title: "",
+  stage: null,
+  lane: null,
+  maxAttempts: 3,
+  since: null,
+  commit: null,
+} as const;
 const tasks: readonly TaskLine[] = [
   { ...line, id: "a", status: "completed", attempts: 1, lastError: null },
   { ...line, id: "b", status: "failed", attempts: 3, lastError: "[TEST_FAIL] red" },

@@ -1,12 +1,5 @@
 // `harness run`: carries the plan's tasks until nothing is left to do, showing what happens.
-import {
-  type AgentChoice,
-  configForRun,
-  locateProject,
-  openMission,
-  type RunConfig,
-  uncommittedFiles,
-} from "../../compose.ts";
+import { type AgentChoice, configForRun, openMission, type RunConfig, uncommittedFiles } from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
@@ -19,6 +12,7 @@ import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
 import { leaseSeconds, workerId } from "./holding.ts";
+import { findProject } from "./mission-access.ts";
 import { endText, introText } from "./run-text.ts";
 import { createRunView, type RunView } from "./run-view.ts";
 import { catchStopSignals } from "./stop-signals.ts";
@@ -39,7 +33,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   if (agentsWord !== null) return refuse(context, what, agentsWord);
   const flags = chooseAgent(options, context.cwd);
   if (!flags.ok) return refuse(context, what, flags.failure);
-  const project = await locateProject(context.cwd, context.env, context.root);
+  const project = await findProject(context);
   if (!project.ok) return refuse(context, what, project.failure);
   const plan = await settle(options, flags.value, project.value, context);
   if (!plan.ok) return refuse(context, what, plan.failure);

@@ -8,6 +8,8 @@ const line = { stage: null, lane: null, attempts: 0, maxAttempts: 3, since: null
 const task = (id: string, status: TaskLine["status"], more: Partial<TaskLine> = {}): TaskLine => ({
   ...line,
   id,
+  kind: "task",
+  phase: null,
   title: id.toUpperCase(),
   status,
   ...more,

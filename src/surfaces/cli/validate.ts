@@ -1,8 +1,7 @@
-// `harness validate`: whether a task file could be taken over: schema, ids, dependencies, circles, criteria.
-
-import { existsSync } from "node:fs";
+// `harness validate`: whether a plan file could be taken over: schema, ids, dependencies, circles, criteria.
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { planFilesIn } from "../../compose.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
@@ -21,9 +20,10 @@ export async function validate(
   context: Context,
 ): Promise<ExitCode> {
   if (options.test) return testItself(options, context);
-  const text = await readText(file === undefined ? planFile(context) : resolve(context.cwd, file));
+  const { folder, name } = file === undefined ? await planFile(context) : { folder: context.cwd, name: file };
+  const text = await readText(resolve(folder, name));
   if (!text.ok) return refuse(context, "cannot validate", text.failure);
-  const found = inspectPlan(text.value, file ?? "harness-tasks.json");
+  const found = inspectPlan(text.value, name);
   const isGood = found.errors.length === 0;
   const { stdout, env } = context;
   const paint = painterFor(stdout, env);
@@ -37,13 +37,13 @@ export async function validate(
 }
 
 /** Looked for by name only: a plan that is merely looked at must not be taken over. */
-function planFile({ root, env, cwd }: Context): string {
+async function planFile({ root, env, cwd }: Context): Promise<{ folder: string; name: string }> {
   const told = root ?? (env.HARNESS_STATE_ROOT || undefined);
-  if (told !== undefined) return join(told, "harness-tasks.json");
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const path = join(folder, "harness-tasks.json");
-    if (existsSync(path) || dirname(folder) === folder)
-      return existsSync(path) ? path : join(cwd, "harness-tasks.json");
+  const usual = { folder: told ?? cwd, name: "harness-tasks.json" };
+  for (let folder = usual.folder; ; folder = dirname(folder)) {
+    const [name] = await planFilesIn(folder);
+    if (name !== undefined) return { folder, name };
+    if (told !== undefined || dirname(folder) === folder) return usual;
   }
 }
 
