@@ -36,7 +36,11 @@ function earlier(task: ReadonlyTask): string {
   const last = task.failures.at(-1);
   if (last === undefined) return "";
   const evidence = last.evidence === undefined ? "" : `\n\n${quoted(clip(last.evidence, caps.evidence))}`;
-  return `## The last attempt failed\n\nAttempt ${task.attempts} of ${task.spec.maxAttempts}: ${last.message}${evidence}`;
+  const kept =
+    task.spec.kind !== "feature" || task.lastCandidate === null
+      ? ""
+      : "\n\nUnless it no longer applied, its work is in this directory, uncommitted: go on with it.";
+  return `## The last attempt failed\n\nAttempt ${task.attempts} of ${task.spec.maxAttempts}: ${last.message}${evidence}${kept}`;
 }
 
 function resumed(task: ReadonlyTask, iteration: number, max: number): string {

@@ -15,7 +15,7 @@ import { ReadyHeap } from "./ready-heap.ts";
  *                ▲ │           ▲            │            │
  *    next iteration└┘          └── outdated ─┼────────────┘
  *                                            ▼
- *             any stage that fails ─► archiving ─► cleaning ─► (task failed, returned, or failed for good)
+ *             any stage that fails ─► (a feature's work: committing ─►) archiving ─► cleaning ─► (task failed, returned, or failed for good)
  */
 export type Stage = "opening" | "working" | "committing" | "validating" | "merging" | "archiving" | "cleaning";
 
@@ -74,6 +74,8 @@ export interface TaskState {
   readonly errorLog: string[];
   /** Base of the last attempt. */
   startedAtCommit: string | null;
+  /** What was last handed to a gate, or kept of a failed attempt: a feature goes on with it (A1). */
+  lastCandidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
   completedAt: number | null;
   failedAt: number | null;
   /** Dependencies not completed yet. */

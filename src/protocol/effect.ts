@@ -17,7 +17,12 @@ const { id, ...owner } = owned;
 const about = { id, task: TaskId, attempt: z.int().positive(), lane: z.int().nonnegative(), ...owner };
 
 export const Effect = z.discriminatedUnion("kind", [
-  z.object({ ...about, kind: z.literal("workspace.open") }),
+  z.object({
+    ...about,
+    kind: z.literal("workspace.open"),
+    /** Work of an earlier attempt that this one goes on with, if it still applies (A1: features). */
+    resume: Candidate.nullable(),
+  }),
   z.object({
     ...about,
     kind: z.literal("agent.run"),

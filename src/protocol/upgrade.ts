@@ -9,7 +9,13 @@ export type Upcasters = { readonly [T in EventType]?: ReadonlyArray<(fields: Fie
 
 const exclusive = (fields: Fields): Fields => ({ ...fields, concurrency: "exclusive" });
 
+const withoutResume = (fields: Fields): Fields => {
+  const effect = fields.effect as Fields;
+  return effect.kind === "workspace.open" ? { ...fields, effect: { ...effect, resume: null } } : fields;
+};
+
 const upcasters: Upcasters = {
+  "effect.requested": [withoutResume],
   "mission.created": [exclusive],
   "plan.adopted": [exclusive],
   "run.started": [(fields) => ({ ...fields, worker: null, claims: null, leaseSeconds: null })],

@@ -267,6 +267,47 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await fixture.log()).toEqual(["task-1: work", "task-10: work"]);
     });
 
+    const goOnWith = (resume: Candidate): Promise<Claimed> => {
+      fences += 1;
+      return openWith({ slot: 1, task: "task-1", attempt: 2, fence: fences, resume });
+    };
+    const failedWork = async (): Promise<Candidate> => {
+      const first = await open(0, "task-1");
+      await fixture.write(first.path, "readme.md", "changed\n");
+      await fixture.write(first.path, "new.txt", "new\n");
+      const candidate = await commit(first);
+      value(await fixture.workspaces.archive(first.end));
+      return candidate;
+    };
+
+    test("A1: an attempt that goes on with an earlier one finds its work, uncommitted, on the present head", async () => {
+      const candidate = await failedWork();
+      const other = await mergeFile(0, "task-2", "other.txt");
+      const second = await goOnWith(candidate);
+      expect(second.base).toBe(other.commit);
+      expect(await readAll(second.path, ["readme.md", "new.txt", "other.txt"])).toEqual([
+        "changed\n",
+        "new\n",
+        "other.txt\n",
+      ]);
+      expect(await inspect(second)).toMatchObject({ uncommitted: true, commits: false });
+      // Nothing was done there yet: asked again, the same place is given.
+      expect((await openWith(second.request)).path).toBe(second.path);
+      expect(await fixture.archives()).toBe(1);
+      const merged = await merge(await commit(second), second);
+      expect([merged.merged, await headOf(["readme.md", "new.txt"])]).toEqual([true, ["changed\n", "new\n"]]);
+    });
+
+    test("A1: work that no longer applies is left out whole: the attempt starts from the head", async () => {
+      const candidate = await failedWork();
+      const other = await open(0, "task-2");
+      await fixture.write(other.path, "readme.md", "theirs\n");
+      await merge(await commit(other), other);
+      const second = await goOnWith(candidate);
+      expect(await readAll(second.path, ["readme.md", "new.txt"])).toEqual(["theirs\n", null]);
+      expect(await inspect(second)).toMatchObject({ uncommitted: false, commits: false });
+    });
+
     test("PR-4: a request with a lower fence opens nothing and leaves the slot alone", async () => {
       const stale = await open(0, "task-1");
       const owner = await open(0, "task-1");

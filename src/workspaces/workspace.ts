@@ -9,6 +9,8 @@ export interface OpenRequest {
   readonly attempt: number;
   /** The number with which the caller owns the task (L3). */
   readonly fence: number;
+  /** Work of an earlier attempt to go on with. */
+  readonly resume?: Candidate | null;
 }
 export type Opened =
   | {
@@ -65,6 +67,7 @@ export interface ArchiveRequest {
  * it, `archive` and `close` must leave the slot alone.
  * - `open` must answer `merged` if any attempt of the task was merged before. Otherwise it must give a place that holds exactly the mission branch's head. Whatever an earlier attempt left in the
  *   slot must first be archived, never deleted. The same request for a slot still untouched may reuse it.
+ *   With `resume` it must also hold what that candidate changed, uncommitted, if that applies to the head without a conflict, and nothing of it otherwise.
  * - `inspect` must change nothing an agent could notice.
  * - `commit` must take all work since `base` – commits, staged, unstaged, untracked; ignored files not – into one
  *   candidate on the present head of the mission branch; no work gives an empty commit. Work that does not apply to

@@ -113,6 +113,14 @@ describe("L4: an outside worker", () => {
     expect(scene.all("session.ended")).toHaveLength(1);
   });
 
+  test("S2: asking in vain uses up no session", () => {
+    const scene = shared(1);
+    handIn(scene, claim(scene, "w"));
+    scene.start(1, { run: outsideRunId("late"), worker: "late", claims: 1, gone: [] });
+    expect(scene.ends()).toEqual(["completed", "completed"]);
+    expect(scene.all("session.started")).toHaveLength(1);
+  });
+
   test("with nothing ready it is told so at once, and waits for nobody", () => {
     const scene = shared(1);
     claim(scene, "w");
@@ -202,6 +210,55 @@ describe("L4: an outside worker", () => {
     expect(scene.send(said)).toMatchObject([
       { failure: { message: "task-001 is carried by a run, which settles it itself" } },
     ]);
+  });
+});
+
+describe("A1: a feature", () => {
+  const resumes = (scene: Scene) =>
+    scene.all("effect.requested").flatMap(({ effect }) => (effect.kind === "workspace.open" ? [effect.resume] : []));
+  const candidate = { commit: commitOf("a"), parent: commitOf("0") };
+
+  test("has five attempts, each going on with the work of the one before; a task starts from the head", () => {
+    const scene = new Scene([{ kind: "feature" }, { kind: "task", dependsOn: ["task-001"] }]);
+    scene.start();
+    for (let attempt = 1; attempt <= 4; attempt++) scene.failOnce("task-001");
+    scene.complete("task-001");
+    scene.failOnce("task-002");
+    expect(resumes(scene)).toEqual([null, candidate, candidate, candidate, candidate, null, null]);
+  });
+
+  test("work of an agent that ended badly is kept too, before it is put away", () => {
+    const scene = new Scene([{ kind: "feature" }]);
+    scene.start();
+    scene.open("task-001");
+    const failure = { kind: "task_exec", message: "crashed" } as const;
+    scene.answer("task-001", { kind: "agent.ended", end: { reason: "failed", failure } });
+    expect(scene.pending("task-001").kind).toBe("workspace.commit");
+    scene.answer("task-001", { kind: "workspace.committed", candidate });
+    scene.archive("task-001");
+    expect(resumes(scene)).toEqual([null, candidate]);
+    expect(scene.state.tasks.get("task-001")?.attempts).toBe(1);
+  });
+
+  test("what cannot be kept is put away all the same", () => {
+    const scene = new Scene([{ kind: "feature" }]);
+    scene.start();
+    scene.open("task-001");
+    const failure = { kind: "task_exec", message: "crashed" } as const;
+    scene.answer("task-001", { kind: "agent.ended", end: { reason: "failed", failure } });
+    scene.answer("task-001", { kind: "failed", failure: { kind: "merge_conflict", message: "no" } });
+    scene.archive("task-001");
+    expect(resumes(scene)).toEqual([null, null]);
+    expect(scene.all("attempt.failed")).toHaveLength(1);
+  });
+
+  test("K6: a reset begins anew, without it", () => {
+    const scene = new Scene([{ kind: "feature", maxAttempts: 1 }]);
+    scene.start();
+    scene.failOnce("task-001");
+    scene.send({ type: "task.reset", tasks: ["task-001"] });
+    scene.start();
+    expect(resumes(scene)).toEqual([null, null]);
   });
 });
 

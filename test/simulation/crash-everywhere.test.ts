@@ -11,6 +11,7 @@ const usual = {
   maxAttempts: 2,
   validation: { command: "true", timeoutMs: 1_000, quick: "true" },
   cleanup: null,
+  kind: "feature",
 } as const;
 const plan: Plan = {
   mood: "usual",

@@ -23,6 +23,7 @@ export function randomPlan(random: Random): Plan {
     maxAttempts: random.between(1, 3),
     validation: { ...validation, quick: random.chance(0.3) ? "true" : null },
     cleanup: random.chance(0.3) ? "true" : null,
+    kind: random.pick(["task", "task", "feature"] as const),
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const mood = random.pick(["usual", "usual", "usual", "undoing", "slow"] as const);

@@ -46,7 +46,10 @@ export interface Plan {
   /** Found in a file without a journal, circles and leftovers included, instead of being added one by one. */
   readonly adopted: boolean;
   readonly concurrency: Concurrency;
-  readonly tasks: readonly Pick<TaskSpec, "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup">[];
+  readonly tasks: readonly Pick<
+    TaskSpec,
+    "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind"
+  >[];
 }
 
 /** Short, so that a few steps of a stopped process are enough. */

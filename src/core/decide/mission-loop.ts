@@ -10,7 +10,7 @@
 //   7. others are at work     → wait for what they leave
 //   8. nothing under way and nothing to claim → end the session or the run, with a reason
 import type { Event } from "../../protocol/event.ts";
-import type { RunId, TaskId } from "../../protocol/ids.ts";
+import { isOutsideRun, type RunId, type TaskId } from "../../protocol/ids.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
@@ -21,7 +21,7 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   const { mission } = state;
   const run = state.runs.get(id);
   if (mission === null || run === undefined) return [];
-  if (state.session === null) return openSession(state, run);
+  if (state.session === null) return isForNothing(state, run) ? nothingToTake(state, id) : openSession(state, run);
 
   const { own, orphan } = work(state, id);
   const free = run.lanes - own;
@@ -39,11 +39,20 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   if (own > 0) return [];
   if (spent && task !== undefined) return closing(state, id, "batch", "there is more to do");
   // Others are at work: what they leave may be ours to do. Who only came for one task does not wait for it.
-  if (state.working.size > 0) return run.claims === null ? [] : closing(state, id, "batch", "nothing is ready now");
-  if (task === undefined) return closing(state, id, ...whyNothingIsLeft(state));
+  if (state.working.size > 0 && run.claims === null) return [];
+  if (state.working.size > 0 || task === undefined) return nothingToTake(state, id);
   // Nothing is under way and yet there is no room: this session has used its tasks.
   return endSession(state, id);
 }
+
+/** An outside worker that asks in vain does not use up a session. */
+const isForNothing = (state: ReadonlyState, { id, ending }: ReadonlyRun): boolean =>
+  isOutsideRun(id) && ending === null && state.ready.peek() === undefined && work(state, id).orphan === undefined;
+
+const nothingToTake = (state: ReadonlyState, run: RunId): readonly Event[] =>
+  state.working.size > 0
+    ? closing(state, run, "batch", "nothing is ready now")
+    : closing(state, run, ...whyNothingIsLeft(state));
 
 /** How many attempts the run carries, and one that nobody carries any more. */
 function work(state: ReadonlyState, run: RunId): { own: number; orphan: TaskId | undefined } {
@@ -105,7 +114,13 @@ function claim(state: ReadonlyState, { id: run }: ReadonlyRun, id: TaskId): read
   const lane = lowestFreeLane(state);
   return [
     { type: "task.claimed", task: id, attempt, lane, fence },
-    effectFor({ task: id, attempt, lane, run, fence, step: 1 }, { kind: "workspace.open" }),
+    effectFor(
+      { task: id, attempt, lane, run, fence, step: 1 },
+      {
+        kind: "workspace.open",
+        resume: task.spec.kind === "feature" ? task.lastCandidate : null,
+      },
+    ),
   ];
 }
 

@@ -5,7 +5,7 @@ import { remedies } from "../remedies.ts";
 import type { Costs } from "../state.ts";
 import { blockDependents } from "./blocking.ts";
 import { nextEffect } from "./effects.ts";
-import type { Turn } from "./turn.ts";
+import { type Turn, workspaceOf } from "./turn.ts";
 
 /** Recorded, and charged, once; the workspace is archived before the task may be claimed again. */
 export function failAttempt(turn: Turn, failure: Failure, costs?: Costs): readonly Event[] {
@@ -19,11 +19,7 @@ export function failAttempt(turn: Turn, failure: Failure, costs?: Costs): readon
     costs: charged,
   };
   if (attempt.path !== null) {
-    return [
-      recorded,
-      ...atOnce(turn, failure),
-      nextEffect(effect.task, attempt, effect.run, { kind: "workspace.archive", path: attempt.path }),
-    ];
+    return [recorded, ...atOnce(turn, failure), keepsWork(turn, failure) ? keep(turn) : putAway(turn)];
   }
   return [
     recorded,
@@ -31,6 +27,22 @@ export function failAttempt(turn: Turn, failure: Failure, costs?: Costs): readon
     ...settle(turn, failure, charged, turn.task.attempts + (charged === "attempt" ? 1 : 0)),
   ];
 }
+
+/** The next attempt of a feature goes on with what this one did, so that is made a commit before it is put away (A1). */
+const keepsWork = ({ task, attempt, effect }: Turn, failure: Failure): boolean =>
+  task.spec.kind === "feature" &&
+  attempt.candidate === null &&
+  effect.kind !== "workspace.commit" &&
+  failure.kind !== "cancelled";
+
+const keep = (turn: Turn): Event =>
+  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "workspace.commit", ...workspaceOf(turn) });
+
+export const putAway = (turn: Turn): Event =>
+  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, {
+    kind: "workspace.archive",
+    path: workspaceOf(turn).path,
+  });
 
 /** What does not wait for the archive: nobody else shall run into the same fault, and a proposal is made once. */
 function atOnce({ task, effect }: Turn, failure: Failure): readonly Event[] {

@@ -10,7 +10,7 @@ import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
 import { decidePreparation } from "./preparation.ts";
 import { recover } from "./recover.ts";
 import { refuse } from "./refuse.ts";
-import { failAttempt, settleFailed } from "./settle.ts";
+import { failAttempt, putAway, settleFailed } from "./settle.ts";
 import { type Turn, workspaceOf } from "./turn.ts";
 
 type EffectReport = Extract<Report, { id: string; fence: number }>;
@@ -68,10 +68,10 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
     case "workspace.committed": {
       const { candidate } = answer;
       const { validation } = task.spec;
-      return [
-        { type: "candidate.committed", ...of, ...candidate },
-        check(turn, candidate, validation?.quick ? "quick" : "full"),
-      ];
+      const committed: Event = { type: "candidate.committed", ...of, ...candidate };
+      // Kept for the next attempt of a feature; this one has failed already.
+      if (attempt.failure !== null) return [committed, putAway(turn)];
+      return [committed, check(turn, candidate, validation?.quick ? "quick" : "full")];
     }
     case "gate.judged": {
       if (effect.kind !== "gate.check") return misfit(turn, answer);
@@ -104,6 +104,7 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
     case "failed":
       // Even unarchived nothing is lost: whoever opens the slot next must archive what lies there first.
       if (effect.kind === "workspace.archive") return [fault(turn, answer.failure), ...settleFailed(turn)];
+      if (attempt.failure !== null && effect.kind === "workspace.commit") return [putAway(turn)];
       // A cleanup that fails is told and changes nothing.
       if (effect.kind === "cleanup.run")
         return [{ type: "cleanup.ended", ...of, failure: answer.failure }, ...settleFailed(turn)];

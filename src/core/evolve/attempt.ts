@@ -56,6 +56,7 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       return;
     case "candidate.committed":
       attempt.candidate = { commit: event.commit, parent: event.parent };
+      task.lastCandidate = attempt.candidate;
       return;
     case "candidate.outdated":
       attempt.candidate = null;

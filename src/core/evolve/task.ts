@@ -36,6 +36,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
       state.counts.attempts -= task.attempts;
       task.attempts = 0;
       task.interruptions = 0;
+      task.lastCandidate = null;
       return enterPhase(state, task, { status: "pending" });
     case "task.unblocked":
       return enterPhase(state, task, { status: "pending" });
@@ -77,6 +78,7 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   failures: [],
   errorLog: [],
   startedAtCommit: null,
+  lastCandidate: null,
   completedAt: null,
   failedAt: null,
   waitingFor: 0,

@@ -43,6 +43,7 @@ function stateOf(...ids: readonly string[]): State {
       failures: [],
       errorLog: ["[TEST_FAIL] red"],
       startedAtCommit: null,
+      lastCandidate: null,
       completedAt: null,
       failedAt: null,
       waitingFor: 0,

@@ -4,8 +4,8 @@ import type { Answer } from "../../protocol/effect.ts";
 import { answered, type PerformingKind } from "./performing.ts";
 
 export async function openWorkspace({ effect, ports }: PerformingKind<"workspace.open">): Promise<Answer> {
-  const { lane: slot, task, attempt, fence } = effect;
-  const opened = await ports.workspaces.open({ slot, task, attempt, fence });
+  const { lane: slot, task, attempt, fence, resume } = effect;
+  const opened = await ports.workspaces.open({ slot, task, attempt, fence, resume });
   return answered(opened, (place) =>
     place.merged
       ? { kind: "workspace.merged", commit: place.commit }

@@ -48,7 +48,16 @@ export const claimed = (task: string, attempt = 1): Event => ({
 });
 export const opening = (task: string, run = "r-1"): Event => ({
   type: "effect.requested",
-  effect: { id: `${task}/1/1/workspace.open`, task, attempt: 1, lane: 0, run, fence: 1, kind: "workspace.open" },
+  effect: {
+    id: `${task}/1/1/workspace.open`,
+    task,
+    attempt: 1,
+    lane: 0,
+    run,
+    fence: 1,
+    kind: "workspace.open",
+    resume: null,
+  },
 });
 export const opened = (task: string): Event => ({ type: "attempt.opened", task, attempt: 1, path: "/w", base: commit });
 export const completed = (task: string): Event => ({ type: "task.completed", task, attempt: 1, commit });

@@ -41,7 +41,7 @@ function refuseNested(nested: readonly string[]): never {
  * Applies the change from base to tree onto head. The three are dressed as commits of their own, so that the merge
  * base is the attempt's base whatever happened to the branch meanwhile.
  */
-async function mergeTrees(call: GitCall, of: { base: CommitId; head: CommitId; tree: string }): Promise<string> {
+export async function mergeTrees(call: GitCall, of: { base: CommitId; head: CommitId; tree: string }): Promise<string> {
   const dress = (tree: string, ...parent: readonly string[]): Promise<string> =>
     gitText({ ...call, input: "merge" }, ["commit-tree", tree, ...parent, "-F", "-"]);
   const base = await dress(`${of.base}^{tree}`);

@@ -3,12 +3,14 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
-import type { Opened, OpenRequest } from "../workspace.ts";
+import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
 import { readAgentRefs } from "./agent-git.ts";
+import { mergeTrees } from "./candidate.ts";
 import { makeCheckout } from "./checkout.ts";
 import { copyIndex, kindOf, moveDurably } from "./files.ts";
+import { gitBytes } from "./git.ts";
 import { mergedCommit } from "./merge.ts";
-import { surely } from "./refusal.ts";
+import { answer, refuse, surely } from "./refusal.ts";
 import { type Site, sweepScratch, withScratch } from "./site.ts";
 import {
   forget,
@@ -56,19 +58,47 @@ const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitI
 async function build(
   site: Site,
   slot: Slot,
-  { task, attempt, fence, base, baseTree }: OpenRequest & Pick<SlotRecord, "base" | "baseTree">,
+  { task, attempt, fence, base, baseTree, resume = null }: OpenRequest & Pick<SlotRecord, "base" | "baseTree">,
 ): Promise<void> {
   await withScratch(site, [], async ({ directory }) => {
     const work = join(directory, "work");
     await makeCheckout(site, { directory: work, commit: base, branch: branchOf(task) });
     await copyIndex(join(work, ".git", "index"), slot.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
+    const startTree = resume === null ? baseTree : await goOn(site, work, resume, { base, baseTree });
     const freshIndex = await hashOf(join(work, ".git", "index"));
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
-    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, freshIndex, submodules, candidate: null });
+    await writeRecord(slot, {
+      v: 1,
+      task,
+      attempt,
+      base,
+      baseTree,
+      startTree,
+      freshIndex,
+      submodules,
+      candidate: null,
+    });
     await moveDurably(work, slot.work);
   });
+}
+
+/** Puts what an earlier attempt did into the fresh checkout, uncommitted; answers the tree that is there then. */
+async function goOn(
+  site: Site,
+  work: string,
+  { commit, parent }: Candidate,
+  { base, baseTree }: Pick<SlotRecord, "base" | "baseTree">,
+): Promise<string> {
+  const place = { gitDir: join(work, ".git"), workTree: work };
+  const call = { ...place, identity: site.user.identity };
+  const applied = await answer(() => mergeTrees(call, { base: parent, head: base, tree: `${commit}^{tree}` }));
+  // It does not fit what others did meanwhile: the attempt starts from the base, as any other.
+  if (!applied.ok && applied.failure.kind === "merge_conflict") return baseTree;
+  if (!applied.ok) return refuse(applied.failure);
+  await gitBytes(place, ["read-tree", "--reset", "-u", applied.value]);
+  return applied.value;
 }
 
 /** Nothing was done here, not even looked at with git: files, references and index are as they were made. */
@@ -84,7 +114,7 @@ async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
     takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" }),
   );
-  return tree === record.baseTree && nested.length === 0 && !leftovers;
+  return tree === (record.startTree ?? record.baseTree) && nested.length === 0 && !leftovers;
 }
 
 const hashOf = async (path: string): Promise<string> =>

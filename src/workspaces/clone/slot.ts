@@ -15,6 +15,8 @@ const SlotRecord = z.object({
   base: CommitId,
   baseTree: z.string(),
   /** SHA-256 of the agent's index as it was made. */
+  /** With the work of an earlier attempt in it; missing: the base's tree. */
+  startTree: z.string().optional(),
   freshIndex: z.string(),
   /** Submodules of the base, path byte by byte: they are kept as they are. */
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),

@@ -1,10 +1,11 @@
 // The double of the family, shipped for simulation. One verb is one instant: nothing happens between its steps.
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
-import type { ArchiveRequest, Workspaces } from "../workspace.ts";
+import type { ArchiveRequest, Candidate, Workspaces } from "../workspace.ts";
 import {
   type Changes,
   headOf,
   idOf,
+  type MemoryCommit,
   type MemoryDisk,
   type MemoryRepository,
   type SlotPlace,
@@ -17,7 +18,7 @@ const proofPath = (slot: number): string => `/memory/lanes/${slot}/proof`;
 export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces {
   const { disk } = repository;
   return {
-    async open({ slot, task, attempt, fence }) {
+    async open({ slot, task, attempt, fence, resume = null }) {
       const path = workPath(slot);
       const done = disk.mergedBy.get(task);
       if (done !== undefined) return succeeded({ merged: true, commit: done });
@@ -25,13 +26,14 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       disk.fences.set(path, fence);
       const head = headOf(disk);
       const present = disk.slots.get(path);
+      const start = resume === null ? new Map() : appliedTo(disk, head, resume);
       if (present !== undefined) {
         const same = present.task === task && present.attempt === attempt && present.commit === head;
-        if (same && present.changes.size === 0 && present.own.length === 0)
+        if (same && sameChanges(present.changes, start) && present.own.length === 0)
           return succeeded({ merged: false, path, base: head.id });
         putAway(disk, path, present);
       }
-      disk.slots.set(path, { task, attempt, commit: head, changes: new Map(), own: [], candidate: null });
+      disk.slots.set(path, { task, attempt, commit: head, changes: start, own: [], candidate: null });
       return succeeded({ merged: false, path, base: head.id });
     },
 
@@ -106,6 +108,23 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
     },
   };
 }
+
+/** What the candidate changed, on the head as it is now; nothing if any of it was changed there too. */
+function appliedTo(disk: MemoryDisk, head: MemoryCommit, { commit, parent }: Candidate): Changes {
+  const [candidate, from] = [disk.known(commit), disk.known(parent)];
+  const changes: Changes = new Map();
+  if (candidate === undefined || from === undefined) return changes;
+  for (const [file, mine] of candidate.changes) {
+    const theirs = disk.textAt(head, file);
+    if (theirs === mine) continue;
+    if (theirs !== disk.textAt(from, file)) return new Map();
+    changes.set(file, mine);
+  }
+  return changes;
+}
+
+const sameChanges = (a: Changes, b: Changes): boolean =>
+  a.size === b.size && [...a].every(([file, text]) => b.get(file) === text);
 
 const notHere = (path: string): Failure => ({ kind: "env_setup", message: `no workspace is open at ${path}` });
 
