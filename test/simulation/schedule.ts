@@ -98,7 +98,9 @@ function check(world: World): void {
   const truth = observer.state;
   observer.nothingIsLost();
   sameTruth(world);
-  if (truth.pending.size > 0 && truth.lastRun?.reason !== "limit") observer.fail("an effect is pending at the end");
+  // A worker that asks in vain leaves alone what a dead run asked of the environment: whoever comes with work adopts it.
+  const left = [...truth.pending.values()].filter(({ effect }) => effect.kind !== "session.prepare").length;
+  if (left > 0 && truth.lastRun?.reason !== "limit") observer.fail("an effect is pending at the end");
   const restored = readSnapshot(writeSnapshot(truth));
   if (restored === null || inOrder(restored) !== inOrder(truth))
     observer.fail("PR-23: a restored snapshot is not the state");
