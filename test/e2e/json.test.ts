@@ -9,6 +9,8 @@ test("add, status and run print one JSON value each", async () => {
   const added = await project.must("add", "A", "--validate=test -f a.txt", "--timeout=7", "--priority", "P0", "--json");
   expect(JSON.parse(added.stdout)).toEqual({
     id: "task-001",
+    kind: "task",
+    phase: null,
     title: "A",
     description: "",
     priority: "P0",
