@@ -8,7 +8,7 @@ import { builtInDrivers } from "./drivers/index.ts";
 import type { Gate } from "./gates/gate.ts";
 import { builtInGates } from "./gates/index.ts";
 import { endGroup } from "./kit/process-groups.ts";
-import { identifySelf, isAlive } from "./kit/process-identity.ts";
+import { identifySelf, isAlive, isAliveSince } from "./kit/process-identity.ts";
 import { createRedactor, secretsOf } from "./kit/redact.ts";
 import { createConsoleNotifier, createSilentNotifier } from "./notifiers/index.ts";
 import type { AdoptedPlan, AdoptedTask } from "./protocol/adopted.ts";
@@ -21,6 +21,7 @@ import { systemClock } from "./runtime/clock.ts";
 import type { Layer } from "./runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfig, loadConfigLayers } from "./runtime/config.ts";
 import { environmentFor } from "./runtime/environment.ts";
+import { createVisibleLock } from "./runtime/lock/visible-lock.ts";
 import { createMission, type Mission } from "./runtime/mission.ts";
 import { findPlan } from "./runtime/plan-file.ts";
 import type { Ports, Said } from "./runtime/ports.ts";
@@ -180,6 +181,7 @@ async function open(
   const ports: Ports = {
     project: { root: project.root, facts: () => projectFacts(project.root, commandsOf(layers.value, options.agent)) },
     store: store.value,
+    lock: createVisibleLock({ root: project.root, store: store.value, lookout: { isAlive, isAliveSince } }),
     clock: systemClock,
     get workspaces() {
       return workspaces();

@@ -74,6 +74,8 @@ export type Report =
       readonly lanes: number;
       /** The shell looked for the recorded owner of a run that has not ended: is it alive? */
       readonly previousAlive: boolean;
+      /** Whom a visible lock named that was nobody's any more and was replaced for this run (L1). */
+      readonly removedStale: number | null;
       /** There is a harness-init.sh. */
       readonly initScript: boolean;
       /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */

@@ -5,6 +5,7 @@ import type { EffectId, RunId } from "../protocol/ids.ts";
 import type { Asked, Command, Trust } from "../protocol/input.ts";
 import type { EndReason } from "../protocol/view.ts";
 import { type Journal, refusalIn } from "./journal.ts";
+import { type Hold, whileHolding } from "./lock/hold.ts";
 import { perform, recover } from "./perform.ts";
 import type { Performing } from "./performers/performing.ts";
 import type { Ports, Views } from "./ports.ts";
@@ -45,16 +46,21 @@ export class Run {
     this.#id = ports.newId();
   }
 
-  async live({ lanes, trust = { how: "none" } }: RunOptions, signal: AbortSignal): Promise<RunEnd> {
+  async live(options: RunOptions, signal: AbortSignal): Promise<RunEnd> {
+    const held = await whileHolding(this.#ports, (hold) => this.#live(options, hold, signal));
+    return held.ok ? held.value : { started: false, failure: held.failure };
+  }
+
+  async #live({ lanes, trust = { how: "none" } }: RunOptions, hold: Hold, signal: AbortSignal): Promise<RunEnd> {
     // What people wrote into the files is taken up before anything is claimed.
     await this.#views.flush();
     await this.#journal.catchUp();
     const previous = this.#journal.state().run;
     const previousAlive = previous !== null && (await this.#ports.processes.isAlive(previous.owner));
-    const owner = await this.#ports.processes.self();
     const { initScript, ...code } = await this.#ports.project.facts();
     const untrusted = untrustedIn(this.#journal.state(), code);
-    const start = { run: this.#id, owner, lanes, previousAlive, initScript, projectHash: code.hash, trust, untrusted };
+    const about = { lanes, previousAlive, initScript, projectHash: code.hash, trust, untrusted };
+    const start = { run: this.#id, ...hold, ...about };
     const refused = refusalIn(await this.#ask({ type: "run.start", ...start }, "start"));
     if (refused !== null) return { started: false, failure: refused };
 

@@ -25,6 +25,7 @@ function comparisonsPerTask(size: number): number {
     owner,
     lanes: 4,
     previousAlive: false,
+    removedStale: null,
     initScript: false,
     projectHash: null,
     trust: { how: "none" },

@@ -39,6 +39,7 @@ export class Scene {
     this.#runs += 1;
     const usual = {
       previousAlive: false,
+      removedStale: null,
       initScript: false,
       projectHash: null,
       trust: { how: "none" },

@@ -3,6 +3,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { RunId } from "../../protocol/ids.ts";
 import type { Report, Trust } from "../../protocol/input.ts";
+import { sessionActive } from "../../protocol/lock.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
@@ -10,26 +11,23 @@ import { refuse, refuseWith } from "./refuse.ts";
 
 export function startRun(state: ReadonlyState, input: Extract<Report, { type: "run.start" }>): readonly Event[] {
   if (state.mission === null) return refuse(input.type, input.run, "there is no mission here yet", "run: harness init");
+  const reclaimed = reclaimedLock(state, input.removedStale);
   const events: Event[] = [];
   const { untrusted, trust, initScript, projectHash: project } = input;
   if (untrusted !== null) {
     const { hash } = untrusted;
-    if (!covers(trust, hash)) return refuseWith(input.type, input.run, notTrusted(untrusted));
+    if (!covers(trust, hash)) return [...refuseWith(input.type, input.run, notTrusted(untrusted)), ...reclaimed];
     events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
   }
   if (state.run !== null) {
     const { pid, host } = state.run.owner;
     if (input.previousAlive) {
-      return refuse(
-        input.type,
-        input.run,
-        `Another harness session is active (pid=${pid})`,
-        `wait for it, or end process ${pid} on ${host}`,
-      );
+      const active = sessionActive(pid, `wait for it, or end process ${pid} on ${host}`);
+      return [...refuseWith(input.type, input.run, active), ...reclaimed];
     }
     events.push({ type: "run.ended", run: state.run.id, reason: "lost", detail: `pid=${pid}` });
   }
-  events.push({
+  events.push(...reclaimed, {
     type: "run.started",
     run: input.run,
     owner: input.owner,
@@ -38,6 +36,10 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
   });
   return events;
 }
+
+/** Told once: what a lost run left is told with that run's end. */
+const reclaimedLock = (state: ReadonlyState, pid: number | null): readonly Event[] =>
+  pid === null || pid === state.run?.owner.pid ? [] : [{ type: "lock.reclaimed", pid }];
 
 const covers = (trust: Trust, hash: string): boolean =>
   trust.how === "all" || (trust.how === "hash" && trust.hash === hash);

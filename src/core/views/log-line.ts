@@ -49,6 +49,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `LOCK acquired (pid=${event.owner.pid})`;
     case "run.ended":
       return event.reason === "lost" ? `WARN Removed stale lock from ${event.detail}` : "LOCK released";
+    case "lock.reclaimed":
+      return `WARN Removed stale lock from pid=${event.pid}`;
     case "attempt.opened":
       return `Starting [${event.task}] ${titleOf(event.task)} (base=${shortCommit(event.base)})`;
     case "task.completed":

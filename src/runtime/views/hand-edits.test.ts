@@ -79,6 +79,7 @@ test("F6: while a run is on a changed command is not even asked about", async ()
   const owner = { host: "h", bootId: "b", pid: 1, group: 1, startTime: "1" };
   const rest = {
     previousAlive: false,
+    removedStale: null,
     initScript: false,
     projectHash: null,
     trust: { how: "none" },
