@@ -29,7 +29,11 @@ const taken = (removedStale: number | null) => succeeded({ removedStale });
 const active = (pid: number) => failed(sessionActive(pid, `wait for it, or end process ${pid}`));
 
 test("L1: the name is the seed's: /tmp, and 16 hex digits of the hash of the root", () => {
-  const hash = execFileSync("sh", ["-c", `printf '%s' '${root}' | sha256sum | cut -c1-16`], { encoding: "utf8" });
+  const hash = execFileSync(
+    "sh",
+    ["-c", `printf '%s' '${root}' | (shasum -a 256 2>/dev/null || sha256sum) | cut -c1-16`],
+    { encoding: "utf8" },
+  );
   expect(lockPath(root)).toBe(`/tmp/harness-${hash.trim()}.lock`);
 });
 
