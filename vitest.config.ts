@@ -10,6 +10,7 @@ const real = [
   "src/workspaces/clone/{agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
+  "test/lock/*.test.ts",
 ];
 
 export default defineConfig({

@@ -8,8 +8,9 @@ import { builtInDrivers } from "./drivers/index.ts";
 import type { Gate } from "./gates/gate.ts";
 import { builtInGates } from "./gates/index.ts";
 import { endGroup } from "./kit/process-groups.ts";
-import { identifySelf, isAlive } from "./kit/process-identity.ts";
+import { identifySelf, isAlive, isAliveSince } from "./kit/process-identity.ts";
 import { createRedactor, secretsOf } from "./kit/redact.ts";
+import { followedAlive, stayingAlive } from "./kit/staying-alive.ts";
 import { createConsoleNotifier, createSilentNotifier } from "./notifiers/index.ts";
 import type { AdoptedTask } from "./protocol/adopted.ts";
 import type { ProcessIdentity } from "./protocol/agent.ts";
@@ -22,6 +23,7 @@ import { sandboxRefusal, unheeded } from "./runtime/config/for-run.ts";
 import type { Layer } from "./runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfig, loadConfigLayers } from "./runtime/config.ts";
 import { environmentFor } from "./runtime/environment.ts";
+import { createVisibleLock } from "./runtime/lock/visible-lock.ts";
 import { createMission, type Mission } from "./runtime/mission.ts";
 import { type FoundPlan, findPlan, planFilesIn } from "./runtime/plan-file.ts";
 import type { Ports, Said } from "./runtime/ports.ts";
@@ -35,6 +37,7 @@ import {
   projectFacts,
 } from "./runtime/project.ts";
 import type { RunEnd } from "./runtime/run.ts";
+import { buildVariant, type Choice } from "./runtime/variants.ts";
 import { openViews, signalFiles } from "./runtime/views/open-views.ts";
 import { openSqliteStore, StoreError } from "./stores/index.ts";
 import {
@@ -51,10 +54,7 @@ export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
 export type { Environment, Mission, Project };
 
 /** A driver and options only it understands. */
-export interface AgentChoice {
-  readonly use: string;
-  readonly options: Record<string, unknown>;
-}
+export type AgentChoice = Choice;
 export interface OpenOptions {
   readonly env: Environment;
   readonly agent?: AgentChoice;
@@ -205,6 +205,7 @@ async function open(
   const ports: Ports = {
     project: { root: project.root, facts: () => projectFacts(project.root, commandsOf(layers.value, options.agent)) },
     store: store.value,
+    lock: createVisibleLock({ root: project.root, store: store.value, lookout: { isAlive, isAliveSince } }),
     clock: systemClock,
     get workspaces() {
       return workspaces();
@@ -273,31 +274,6 @@ export async function configForRun({ root }: Project, env: Environment): Promise
   return succeeded({ config: configOf(layers.value), unheeded: (limits) => unheeded(layers.value, limits) });
 }
 
-/** A paused run waits for nothing but other processes: without this, Node would take it for finished. */
-async function stayingAlive<T>(work: () => Promise<T>): Promise<T> {
-  const release = keepAlive();
-  try {
-    return await work();
-  } finally {
-    release();
-  }
-}
-
-/** So does whoever follows what happens. */
-async function* followedAlive<T>(events: AsyncIterable<T>): AsyncIterable<T> {
-  const release = keepAlive();
-  try {
-    yield* events;
-  } finally {
-    release();
-  }
-}
-
-function keepAlive(): () => void {
-  const timer = setInterval(() => undefined, 3_600_000);
-  return () => clearInterval(timer);
-}
-
 /** The user made or read the project's own files just now: they may run as they are (rule T). */
 export async function trustProject(project: Project, env: Environment): Promise<Outcome<null>> {
   const layers = await loadConfigLayers({ root: project.root, env });
@@ -357,38 +333,10 @@ function chooseDriver(choice: AgentChoice | undefined): Outcome<Driver> {
   if (choice === undefined) {
     return failed({ kind: "usage", message: "no agent was chosen", remedy: "run: harness run --agent-command CMD" });
   }
-  return build("agent", builtInDrivers, choice);
+  return buildVariant("agent", builtInDrivers, choice);
 }
 
-const chooseGate = (spec: GateSpec): Outcome<Gate> => build("gate", builtInGates, spec);
-
-interface Variant<T> {
-  readonly name: string;
-  readonly options: {
-    safeParse(options: unknown): {
-      success: boolean;
-      data?: unknown;
-      error?: { issues: readonly { path: PropertyKey[]; message: string }[] };
-    };
-  };
-  create(options: never): T;
-}
-
-/** Options stay opaque up to here: the variant's own schema judges them. */
-function build<T>(family: string, variants: readonly Variant<T>[], { use, options }: AgentChoice): Outcome<T> {
-  const variant = variants.find(({ name }) => name === use);
-  if (variant === undefined) {
-    const names = variants.map(({ name }) => name).join(", ");
-    return failed({ kind: "config", message: `there is no ${family} "${use}"`, remedy: `choose one of: ${names}` });
-  }
-  const parsed = variant.options.safeParse(options);
-  if (parsed.success) return succeeded(variant.create(parsed.data as never));
-  const issue = parsed.error?.issues[0];
-  return failed({
-    kind: "config",
-    message: `${family} "${use}", option "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "not valid"}`,
-  });
-}
+const chooseGate = (spec: GateSpec): Outcome<Gate> => buildVariant("gate", builtInGates, spec);
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
-import { readProcess } from "./process-table.ts";
+import { readProcess, startedAtMs } from "./process-table.ts";
 
 export interface ProcessIdentity {
   readonly host: string;
@@ -36,6 +36,19 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   const row = await readProcess(identity.pid);
   if (row !== null) return !row.zombie && row.startTime === identity.startTime;
   return existsUnseen(identity.pid);
+}
+
+/** The wall clock is less exact than the kernel's, and taking a live process for another is the worse mistake. */
+const slackMs = 2_000;
+
+/**
+ * Whether the process that had this number at a moment still runs: one that began later was given the number anew.
+ * For files that name nothing but a pid.
+ */
+export async function isAliveSince(pid: number, atMs: number): Promise<boolean> {
+  const row = await readProcess(pid);
+  if (row === null) return existsUnseen(pid);
+  return !row.zombie && startedAtMs(row) <= atMs + slackMs;
 }
 
 export async function isHere(identity: ProcessIdentity): Promise<boolean> {

@@ -1,6 +1,7 @@
 // Reads the system's table of running programs: from /proc on Linux, through `ps` elsewhere.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
+import { uptime } from "node:os";
 import { promisify } from "node:util";
 
 export interface ProcessRow {
@@ -60,6 +61,15 @@ export function parsePsLine(line: string): ProcessRow | null {
   const [, pid, group, state, startTime] = match ?? [];
   if (pid === undefined || group === undefined || state === undefined || startTime === undefined) return null;
   return { pid: Number(pid), group: Number(group), startTime, zombie: state.startsWith("Z") };
+}
+
+/** Linux tells starts in hundredths of a second since boot, on every machine we know of. */
+const msPerTick = 10;
+
+/** When it began by the wall clock, to about a second; wrong by as much as that clock was set since. */
+export function startedAtMs({ startTime }: ProcessRow): number {
+  if (!linux) return Date.parse(`${startTime} UTC`);
+  return Date.now() - uptime() * 1_000 + Number(startTime) * msPerTick;
 }
 
 async function readPs(selection: readonly string[]): Promise<readonly ProcessRow[]> {

@@ -106,6 +106,8 @@ const bodies = {
     /** Null: alive as long as its process is. */
     leaseSeconds: z.number().positive().nullable(),
   }),
+  /** A visible lock that named a dead process was replaced, other than that of a run which this journal knows as lost. */
+  "lock.reclaimed": z.object({ pid: z.int().positive() }),
   /** No new claims from here on; `now`: what is under way is interrupted as well. */
   "run.stopRequested": z.object({ run: RunId, now: z.boolean() }),
   /** Nobody can go on until a person has mended this; what is under way is finished first. */

@@ -95,6 +95,8 @@ export type Report =
       readonly leaseSeconds: number | null;
       /** Runs that have not ended, and that the shell found dead or past their lease inside this transaction. */
       readonly gone: readonly RunId[];
+      /** Whom a visible lock named that was nobody's any more and was replaced for this run (L1). */
+      readonly removedStale: number | null;
       /** There is a harness-init.sh. */
       readonly initScript: boolean;
       /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */

@@ -42,7 +42,21 @@ export interface SignalFiles {
   clear(name: "pause" | "stop"): Promise<void>;
 }
 
+/**
+ * The lock of a state root that other programs see (rule L1). The journal is the truth about runs; this is honoured too.
+ *
+ * - `take` must not wait: a live holder is a failure with the seed's words. One that is nobody's is replaced by exactly
+ *   one of those who try; `removedStale` is the pid it named.
+ * - `release` removes the lock only if it is still the one taken here, may be called at any time and never rejects for
+ *   what others did to the lock meanwhile.
+ */
+export interface Lock {
+  take(owner: ProcessIdentity): Promise<Outcome<{ readonly removedStale: number | null }>>;
+  release(): Promise<void>;
+}
+
 export interface Ports {
+  readonly lock: Lock;
   views(source: EditSource): Views;
   readonly signals: SignalFiles;
   readonly project: ProjectFacts;

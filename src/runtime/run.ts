@@ -7,6 +7,7 @@ import type { EndReason } from "../protocol/view.ts";
 import { Carrier } from "./carrier.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { Journal } from "./journal.ts";
+import { type Hold, whileHolding } from "./lock/hold.ts";
 import type { Ports, Views } from "./ports.ts";
 import { startRun, tick } from "./start-run.ts";
 
@@ -43,12 +44,23 @@ export class Run {
   }
 
   async live(options: RunOptions, signal: AbortSignal): Promise<RunEnd> {
+    // Where several may work at once, each lease tells who lives, and no lock is held.
+    if (this.#isShared()) return this.#live(options, { removedStale: null }, signal);
+    const held = await whileHolding(this.#ports, (hold) => this.#live(options, hold, signal));
+    return held.ok ? held.value : { started: false, failure: held.failure };
+  }
+
+  #isShared(): boolean {
+    return this.#journal.state().mission?.concurrency === "concurrent";
+  }
+
+  async #live(options: RunOptions, { removedStale }: Pick<Hold, "removedStale">, signal: AbortSignal): Promise<RunEnd> {
     // What people wrote into the files is taken up before anything is claimed.
     await this.#views.flush();
     const { lanes, once = false, trust = { how: "none" }, leaseSeconds = defaultLeaseSeconds, worker } = options;
     const refused = await startRun(
       { journal: this.#journal, ports: this.#ports },
-      { run: this.#id, lanes, trust, claims: once ? lanes : null, leaseSeconds, worker },
+      { run: this.#id, lanes, trust, claims: once ? lanes : null, leaseSeconds, worker, removedStale },
     );
     if (refused !== null) return { started: false, failure: refused };
 
@@ -85,7 +97,7 @@ export class Run {
 
   /** Where several work at once, each says that it lives, and looks whether the others do. */
   #beat(leaseSeconds: number): Heartbeat | null {
-    if (this.#journal.state().mission?.concurrency !== "concurrent") return null;
+    if (!this.#isShared()) return null;
     return new Heartbeat(
       { journal: this.#journal, ports: this.#ports },
       {

@@ -21,11 +21,13 @@ export interface Start {
   /** Whoever does the work may be elsewhere: only a lease tells that it lives. */
   readonly leased?: boolean;
   readonly worker: string | undefined;
+  /** Whom the visible lock named that was replaced for this run (L1). */
+  readonly removedStale?: number | null;
 }
 
 /** Null when the run has started. */
 export async function startRun({ journal, ports }: Place, start: Start): Promise<Failure | null> {
-  const { run, lanes, trust, claims, leaseSeconds, leased = false } = start;
+  const { run, lanes, trust, claims, leaseSeconds, leased = false, removedStale = null } = start;
   const { processes, clock } = ports;
   await journal.catchUp();
   const owner = await processes.self();
@@ -44,6 +46,7 @@ export async function startRun({ journal, ports }: Place, start: Start): Promise
         claims,
         leaseSeconds: isLeased ? leaseSeconds : null,
         initScript,
+        removedStale,
         trust,
         projectHash: code.hash,
         untrusted: untrustedIn(state, code),

@@ -162,6 +162,48 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
       expect(inner && positions(await inner)).toEqual({ tail: [1], appended: [2], repeated: false });
     });
 
+    test("L1: exclusive work runs once, writes nothing, and its answer or error comes out as it is", async () => {
+      const [left, right] = [await open(), await open()];
+      await left.transact(command("a", [event(1)]));
+      const head = await left.head();
+      let calls = 0;
+      const counted = () => {
+        calls += 1;
+        return { calls };
+      };
+      expect(await left.exclusively(counted)).toEqual({ calls: 1 });
+      const bug = Object.assign(new Error("a bug"), { code: "SQLITE_BUSY", errcode: 5, rawCode: 5 });
+      await expect(left.exclusively(() => thrown(bug))).rejects.toBe(bug);
+      expect([await left.head(), await right.head()]).toEqual([head, head]);
+      expect(positions(await right.transact(command("b", [event(2)], 1))).appended).toEqual([2]);
+    });
+
+    test("L1: exclusive work and transactions of all handles run one after the other", async () => {
+      const stores = [await open(), await open()];
+      const order: string[] = [];
+      const calls = Array.from({ length: 20 }, (_, n) => {
+        const store = stores[n % 2];
+        const decide = () => {
+          order.push(`transact ${n}`);
+          return { events: [event(n)], runs: [] };
+        };
+        return n % 4 < 2
+          ? store?.exclusively(() => order.push(`exclusive ${n}`))
+          : store?.transact({ after: 0, commandId: `c${n}`, decide });
+      });
+      await Promise.all(calls);
+      expect(order).toEqual(Array.from({ length: 20 }, (_, n) => `${n % 4 < 2 ? "exclusive" : "transact"} ${n}`));
+    });
+
+    test("L1: a transaction asked for inside exclusive work waits for its turn", async () => {
+      const store = await open();
+      let inner: Promise<Committed> | undefined;
+      await store.exclusively(() => {
+        inner = store.transact(command("inner", [event(1)]));
+      });
+      expect(inner && positions(await inner)).toEqual({ tail: [], appended: [1], repeated: false });
+    });
+
     test("changed resolves when another handle appends", async () => {
       const [waiting, other] = [await open(), await open()];
       await other.transact(command("a", [event(1)]));
@@ -297,6 +339,7 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
       expect(positions(await queued).appended).toEqual([2]);
       await expect(store.transact(command("c", [event(3)]))).rejects.toThrow("closed");
       await expect(store.read(0, 1)).rejects.toThrow("closed");
+      await expect(store.exclusively(() => 1)).rejects.toThrow("closed");
       expect(await (await open()).read(0, 10)).toHaveLength(2);
     });
   });

@@ -80,6 +80,9 @@ export interface Snapshot {
  * - `transact` must be atomic, serialised over all processes, and durable when it resolves. For a repeat, `decide`
  *   must not be called. If `decide` throws, nothing is written and the same error comes out. A rejection means: unknown or nothing
  *   written; the caller must fold again from the store before it goes on.
+ * - `exclusively` must run `work` once, with the journal locked as in `transact`: no other process is inside its own
+ *   `transact` or `exclusively` meanwhile. `work` must be synchronous and must not touch the store. Nothing is written.
+ *   What `work` answers or throws comes out unchanged.
  * - `read` gives committed events after a position, in order, at most `limit`.
  * - `changed` resolves when the head may be past `after` (at most 100 ms late), or when `signal` aborts.
  * - `renew` must replace the lease of a run that has one, and answer false, changing nothing, if it has none (any more).
@@ -88,6 +91,7 @@ export interface Snapshot {
  */
 export interface Store {
   transact(transaction: Transaction): Promise<Committed>;
+  exclusively<T>(work: () => T): Promise<T>;
   read(after: number, limit: number): Promise<readonly StoredEvent[]>;
   head(): Promise<Head>;
   changed(after: number, signal: AbortSignal): Promise<void>;

@@ -25,6 +25,7 @@ test.each<[Event, string]>([
   ],
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
   [{ type: "run.ended", run: "r", reason: "lost", detail: "pid=7" }, "WARN Removed stale lock from pid=7"],
+  [{ type: "lock.reclaimed", pid: 9 }, "WARN Removed stale lock from pid=9"],
   [
     { type: "attempt.opened", ...of, path: "/w", base: commitOf("d") },
     "Starting [task-001] Add a thing (base=ddddddd)",

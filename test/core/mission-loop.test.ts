@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Event } from "../../src/protocol/event.ts";
 import { commitOf, Scene, validation } from "./scene.ts";
 
 const types = (events: readonly { type: string }[]) => events.map(({ type }) => type);
@@ -113,6 +114,26 @@ describe("the mission loop", () => {
       { type: "input.refused", failure: { message: "Another harness session is active (pid=7)" } },
     ]);
     expect(types(scene.start())).toEqual(["run.ended", "run.started", "session.started", "effect.adopted"]);
+  });
+
+  test("L1: a stale lock that was replaced is told once, with the lost run's end if it was that run's", () => {
+    const reclaimed = (events: readonly Event[]) =>
+      events.filter(({ type }) => type === "lock.reclaimed" || type === "run.ended");
+    const scene = new Scene();
+    expect(reclaimed(scene.start(1, { removedStale: 9 }))).toEqual([{ type: "lock.reclaimed", pid: 9 }]);
+    const lost = { type: "run.ended", run: scene.run, reason: "lost", detail: "pid=7" };
+    expect(reclaimed(scene.start(1, { removedStale: 7 }))).toEqual([lost]);
+    const again = { ...lost, run: scene.run };
+    expect(reclaimed(scene.start(1, { removedStale: 9 }))).toEqual([again, { type: "lock.reclaimed", pid: 9 }]);
+  });
+
+  test("L1: a stale lock that was replaced is told even when the run is refused then", () => {
+    const scene = new Scene();
+    const untrusted = { hash: "h", what: ["rm -rf /"] };
+    expect(types(scene.start(1, { untrusted, removedStale: 9 }))).toEqual(["input.refused", "lock.reclaimed"]);
+    scene.start();
+    const refused = scene.start(1, { gone: [], removedStale: 9 });
+    expect(types(refused)).toEqual(["input.refused", "lock.reclaimed"]);
   });
 
   test("L3: after a takeover the old run's answers are refused and change nothing", () => {

@@ -28,6 +28,7 @@ function comparisonsPerTask(size: number): number {
     claims: null,
     leaseSeconds: null,
     gone: [],
+    removedStale: null,
     initScript: false,
     projectHash: null,
     trust: { how: "none" },

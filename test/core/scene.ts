@@ -42,6 +42,7 @@ export class Scene {
       claims: null,
       leaseSeconds: null,
       gone: [...this.state.runs.keys()],
+      removedStale: null,
       initScript: false,
       projectHash: null,
       trust: { how: "none" },

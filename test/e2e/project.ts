@@ -1,7 +1,7 @@
 // A real git project in a folder of its own, used through the built program.
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -33,6 +33,7 @@ export class TestProject {
     GIT_OPTIONAL_LOCKS: "0",
   };
 
+  readonly lock = lockOf(join(realpathSync(this.place), "project"));
   readonly #running = new Set<Running>();
   #command: readonly [string, ...string[]] = [process.execPath, cli];
 
@@ -78,6 +79,8 @@ export class TestProject {
       child.kill("SIGTERM");
       await ended;
     }
+    // What a killed run leaves for the next one; the program knows no other place for it (L1).
+    rmSync(this.lock, { recursive: true, force: true });
     rmSync(this.place, { recursive: true, force: true });
   }
 
@@ -184,6 +187,11 @@ export function createEmptyFolder(): TestProject {
   const project = new TestProject();
   onTestFinished(() => project.remove());
   return project;
+}
+
+/** As the seed's script computes it. */
+function lockOf(root: string): string {
+  return `/tmp/harness-${createHash("sha256").update(root).digest("hex").slice(0, 16)}.lock`;
 }
 
 function processesOf(place: string): readonly string[] {

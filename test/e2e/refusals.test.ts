@@ -106,7 +106,7 @@ test("L1: a second run at the same time is refused with the pid of the first", a
   expect(second).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining(`Another harness session is active (pid=${first.pid})`),
+    stderr: expect.stringMatching(new RegExp(`^ERROR: Another harness session is active \\(pid=${first.pid}\\)$`, "m")),
   });
   const status = await project.must("status");
   expect(status.stdout).toContain("[in_progress] task-001: A (0/3) working on lane 0");

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Driver } from "../../src/drivers/driver.ts";
 import { failed, succeeded } from "../../src/protocol/failure.ts";
+import { createMemoryLock, MemoryLockPlace } from "../../src/runtime/lock/memory-lock.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
-import { brokenNotifier, never, Stage } from "./stage.ts";
+import { brokenNotifier, identity, never, Stage } from "./stage.ts";
 
 const completed = { started: true, reason: "completed", detail: "" } as const;
 
@@ -105,6 +106,71 @@ test("a store that cannot be written to ends the run with that error, and the ne
   expect(await (await stage.mission()).run({ lanes: 1 }, never)).toEqual(completed);
 });
 
+test("L1: a run holds the lock while it works and gives it back, also when it is interrupted or its store breaks", async () => {
+  const place = new MemoryLockPlace();
+  const lock = createMemoryLock(place);
+  const stage = new Stage();
+  const holders: unknown[] = [];
+  const stop = new AbortController();
+  const watching = (then: () => void): Driver => ({
+    async *run() {
+      holders.push(place.holder?.owner);
+      then();
+      yield { type: "ended", end: { reason: "unfinished", message: "" } };
+    },
+  });
+  const interrupted = await stage.mission({ lock, driver: () => succeeded(watching(() => stop.abort())) });
+  expect(await interrupted.run({ lanes: 1 }, stop.signal)).toMatchObject({ reason: "interrupted" });
+  expect([holders, place.holder]).toEqual([[identity], null]);
+  const broken = { ...bound(openMemoryStore(stage.journal)), transact: () => Promise.reject(new Error("disk full")) };
+  const mission = await stage.mission({ lock, store: broken });
+  await expect(mission.run({ lanes: 1 }, never)).rejects.toThrow("disk full");
+  expect(place.holder).toBe(null);
+});
+
+test("L1: while a live process holds the lock no run starts and nothing is recorded", async () => {
+  const place = new MemoryLockPlace();
+  place.holder = { owner: { ...identity, pid: 9 } };
+  const stage = new Stage();
+  const mission = await stage.mission({ lock: createMemoryLock(place, { isAlive: async () => true }) });
+  const length = stage.journal.events.length;
+  expect(await mission.run({ lanes: 1 }, never)).toMatchObject({
+    started: false,
+    failure: { kind: "usage", message: "Another harness session is active (pid=9)" },
+  });
+  expect([stage.journal.events.length, place.holder.owner.pid]).toEqual([length, 9]);
+});
+
+test("L1: a run whose lock somebody removed goes on; the journal keeps a second one out, which gives its lock back", async () => {
+  const place = new MemoryLockPlace();
+  const stage = new Stage();
+  const alive = { ...stage.ports().processes, isAlive: async () => true };
+  const ports = { lock: createMemoryLock(place, alive), processes: alive };
+  let second: unknown;
+  const cleaned: Driver = {
+    async *run({ cwd }) {
+      place.holder = null;
+      second = await (await stage.mission({ ...ports, lock: createMemoryLock(place, alive) })).run({ lanes: 1 }, never);
+      stage.repository.write(cwd, "a.txt", "work\n");
+      yield { type: "ended", end: { reason: "finished", message: "done" } };
+    },
+  };
+  const first = await stage.mission({ ...ports, driver: () => succeeded(cleaned) });
+  expect(await first.run({ lanes: 1 }, never)).toEqual(completed);
+  expect(second).toMatchObject({ started: false, failure: { message: "Another harness session is active (pid=1)" } });
+  expect(place.holder).toBe(null);
+});
+
+test("L1: a lock that a dead process left is taken over, and the log is told", async () => {
+  const place = new MemoryLockPlace();
+  place.holder = { owner: { ...identity, pid: 9 } };
+  const stage = new Stage();
+  const mission = await stage.mission({ lock: createMemoryLock(place) });
+  expect(await mission.run({ lanes: 1 }, never)).toEqual(completed);
+  const told = stage.journal.events.filter(({ type }) => type === "lock.reclaimed");
+  expect(told.map(({ body }) => JSON.parse(body))).toEqual([{ pid: 9 }]);
+});
+
 test("PR-15: a secret in an agent's last words does not reach the journal", async () => {
   const stage = new Stage();
   const driver: Driver = {
@@ -140,6 +206,7 @@ test("events follows a mission from any position, whichever process appends, unt
 /** A store's methods as plain functions, so that one can be replaced. */
 function bound(store: ReturnType<typeof openMemoryStore>) {
   return {
+    exclusively: store.exclusively.bind(store),
     read: store.read.bind(store),
     head: store.head.bind(store),
     changed: store.changed.bind(store),

@@ -5,6 +5,7 @@ import { createRedactor } from "../../src/kit/redact.ts";
 import type { Notifier } from "../../src/notifiers/notifier.ts";
 import { succeeded } from "../../src/protocol/failure.ts";
 import { Limits } from "../../src/protocol/task.ts";
+import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
 import { createMission, type Mission } from "../../src/runtime/mission.ts";
 import type { Ports } from "../../src/runtime/ports.ts";
 import { MemoryJournal, openMemoryStore } from "../../src/stores/index.ts";
@@ -21,6 +22,7 @@ export class Stage {
 
   ports(parts: Partial<Ports> = {}): Ports {
     return {
+      lock: createMemoryLock(),
       views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
       signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },
       project: { root: "/p", facts: async () => ({ initScript: false, hash: null, what: [] }) },

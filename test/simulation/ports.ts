@@ -4,7 +4,8 @@ import type { Gate } from "../../src/gates/gate.ts";
 import { createRedactor } from "../../src/kit/redact.ts";
 import { failed, type Outcome, succeeded } from "../../src/protocol/failure.ts";
 import type { Verdict } from "../../src/protocol/gate.ts";
-import type { Ports } from "../../src/runtime/ports.ts";
+import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
+import type { Lock, Ports } from "../../src/runtime/ports.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { createMemoryWorkspaces } from "../../src/workspaces/index.ts";
@@ -16,6 +17,7 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
   let ids = 0;
   const turn = (at: string) => (options.inTurns ? world.scheduler.turn(process, at) : Promise.resolve());
   return {
+    lock: lockInTurns(createMemoryLock(world.lock, { isAlive: async (identity) => world.isAlive(identity) }), turn),
     views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
     signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },
     project: {
@@ -70,6 +72,7 @@ function storeInTurns(store: Store, turn: Turn): Store {
     };
   return {
     transact: around("transact", (transaction) => store.transact(transaction)),
+    exclusively: (work) => store.exclusively(work),
     read: around("read", (after, limit) => store.read(after, limit)),
     head: () => store.head(),
     changed: around("changed", (after, signal) => store.changed(after, signal)),
@@ -80,6 +83,21 @@ function storeInTurns(store: Store, turn: Turn): Store {
     renew: (lease) => store.renew(lease),
     verify: () => store.verify(),
     close: () => store.close(),
+  };
+}
+
+function lockInTurns(lock: Lock, turn: Turn): Lock {
+  return {
+    async take(owner) {
+      await turn("lock before");
+      const taken = await lock.take(owner);
+      await turn("lock after");
+      return taken;
+    },
+    async release() {
+      await turn("unlock before");
+      await lock.release();
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import type { AgentRequest } from "../../src/drivers/driver.ts";
 import type { ProcessIdentity } from "../../src/protocol/agent.ts";
 import type { Concurrency, Limits, TaskSpec } from "../../src/protocol/task.ts";
+import { MemoryLockPlace } from "../../src/runtime/lock/memory-lock.ts";
 import type { Mission } from "../../src/runtime/mission.ts";
 import { createMission } from "../../src/runtime/mission.ts";
 import type { RunEnd } from "../../src/runtime/run.ts";
@@ -61,6 +62,7 @@ export class World {
   readonly scheduler: Scheduler;
   readonly journal = new MemoryJournal();
   readonly repository = createMemoryRepository();
+  readonly lock = new MemoryLockPlace();
   readonly observer: Observer;
   readonly plan: Plan;
   readonly coverage: Coverage;

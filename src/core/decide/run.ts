@@ -3,6 +3,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { isOutsideRun, type RunId } from "../../protocol/ids.ts";
 import type { Report, Trust } from "../../protocol/input.ts";
+import { sessionActive } from "../../protocol/lock.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
@@ -10,30 +11,35 @@ import { refuse, refuseWith } from "./refuse.ts";
 
 export function startRun(state: ReadonlyState, input: Extract<Report, { type: "run.start" }>): readonly Event[] {
   if (state.mission === null) return refuse(input.type, input.run, "there is no mission here yet", "run: harness init");
+  const reclaimed = reclaimedLock(state, input.removedStale);
   const events: Event[] = [];
   const { untrusted, trust, initScript, projectHash: project } = input;
   if (untrusted !== null) {
     const { hash } = untrusted;
-    if (!covers(trust, hash)) return refuseWith(input.type, input.run, notTrusted(untrusted));
+    if (!covers(trust, hash)) return [...refuseWith(input.type, input.run, notTrusted(untrusted)), ...reclaimed];
     events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
   }
   const { run, owner, lanes, worker, claims, leaseSeconds, gone } = input;
   const other = [...state.runs.values()].find(({ id }) => !gone.includes(id));
   if (other !== undefined && state.mission.concurrency === "exclusive") {
-    return refuse(input.type, run, ...heldBy(other));
+    return [...refuseWith(input.type, run, heldBy(other)), ...reclaimed];
   }
   return [
     ...events,
     ...loseRuns(state, gone),
+    ...reclaimed,
     { type: "run.started", run, owner, lanes, initScript, worker, claims, leaseSeconds },
   ];
 }
 
-function heldBy({ id, owner: { pid, host }, worker }: ReadonlyRun): [string, string] {
-  return isOutsideRun(id)
-    ? [`Another harness session is active (worker ${worker})`, "wait until its lease ends, or: harness reset"]
-    : [`Another harness session is active (pid=${pid})`, `wait for it, or end process ${pid} on ${host}`];
-}
+const heldBy = ({ id, owner: { pid, host }, worker }: ReadonlyRun): Failure =>
+  isOutsideRun(id)
+    ? {
+        kind: "usage",
+        message: `Another harness session is active (worker ${worker})`,
+        remedy: "wait until its lease ends, or: harness reset",
+      }
+    : sessionActive(pid, `wait for it, or end process ${pid} on ${host}`);
 
 /** Runs whose process died or whose lease ran out: their work is nobody's until it is adopted. */
 export const loseRuns = (state: ReadonlyState, gone: readonly RunId[]): readonly Event[] =>
@@ -43,6 +49,12 @@ export const loseRuns = (state: ReadonlyState, gone: readonly RunId[]): readonly
     const detail = isOutsideRun(id) ? `worker=${run.worker} is past its lease` : `pid=${run.owner.pid}`;
     return [{ type: "run.ended", run: id, reason: "lost", detail }];
   });
+
+/** Told once: what a lost run left is told with that run's end. */
+const reclaimedLock = (state: ReadonlyState, pid: number | null): readonly Event[] =>
+  pid === null || [...state.runs.values()].some(({ owner }) => owner.pid === pid)
+    ? []
+    : [{ type: "lock.reclaimed", pid }];
 
 const covers = (trust: Trust, hash: string): boolean =>
   trust.how === "all" || (trust.how === "hash" && trust.hash === hash);

@@ -63,6 +63,7 @@ export function evolve(state: State, event: Recorded): void {
     case "cleanup.ended":
     case "task.splitProposed":
     case "stats.taken":
+    case "lock.reclaimed":
     case "edit.refused":
     case "input.refused":
       // Facts for people and views; what follows from them is recorded by events of its own.

@@ -48,6 +48,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "run.ended":
       if (isOutsideRun(event.run)) return event.reason === "lost" ? `WARN claim ended: ${event.detail}` : null;
       return event.reason === "lost" ? `WARN Removed stale lock from ${event.detail}` : "LOCK released";
+    case "lock.reclaimed":
+      return `WARN Removed stale lock from pid=${event.pid}`;
     case "attempt.opened":
       return `Starting [${event.task}] ${titleOf(event.task)} (base=${shortCommit(event.base)})`;
     case "task.completed":

@@ -82,6 +82,7 @@ test("F6: while a run is on a changed command is not even asked about", async ()
     claims: null,
     leaseSeconds: null,
     gone: [],
+    removedStale: null,
     initScript: false,
     projectHash: null,
     trust: { how: "none" },

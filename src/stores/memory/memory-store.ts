@@ -31,6 +31,12 @@ export class MemoryStore implements Store {
     return { tail, appended: journal.commit(commandId, transaction.decide(tail, this.#around())), repeated: false };
   }
 
+  async exclusively<T>(work: () => T): Promise<T> {
+    await null;
+    this.#open();
+    return work();
+  }
+
   async read(after: number, limit: number): Promise<readonly StoredEvent[]> {
     return this.#open().events.slice(after, after + Math.max(0, limit));
   }

@@ -165,6 +165,20 @@ for (const [name, openDriver] of drivers) {
       holder.close();
     });
 
+    test("L1: exclusive work keeps other processes from writing, not from reading, and frees the file after", async () => {
+      const store = await open();
+      const other = await openDriver(path);
+      const begin = other.prepare("BEGIN IMMEDIATE");
+      const count = other.prepare("SELECT count(*) AS count FROM events");
+      await store.exclusively(() => {
+        expect(() => begin.run()).toThrow("locked");
+        expect(count.all()).toEqual([{ count: 0 }]);
+      });
+      begin.run();
+      other.exec("ROLLBACK");
+      other.close();
+    });
+
     test("a file that cannot be looked at wakes whoever waits for a change", async () => {
       const store = await open({ busyTimeoutMs: 0 });
       const changed = store.changed(0, new AbortController().signal);

@@ -57,6 +57,16 @@ export class SqliteStore implements Store {
     }
   }
 
+  async exclusively<T>(work: () => T): Promise<T> {
+    await null;
+    this.#writable().begin();
+    try {
+      return work();
+    } finally {
+      rollBack(this.#parts.sql);
+    }
+  }
+
   async read(after: number, limit: number): Promise<readonly StoredEvent[]> {
     return this.#open().events(after, Math.max(0, limit));
   }

@@ -1,6 +1,7 @@
 // What a command may use of the process it runs in, and how it says that it cannot go on.
 import { oneLine } from "../../kit/escape.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import { isLockRefusal } from "../../protocol/lock.ts";
 import type { Environment } from "../../runtime/project.ts";
 import { type ExitCode, exitOfFailure } from "./exit-codes.ts";
 import { painterFor } from "./paint.ts";
@@ -23,7 +24,9 @@ export const writeJson = (stream: NodeJS.WritableStream, value: unknown): void =
 /** Says what could not be done, why, and what to do next. The answer is the exit code. */
 export function refuse({ stderr, env }: Context, what: string, failure: Failure): ExitCode {
   const paint = painterFor(stderr, env);
-  writeLine(stderr, `${paint("red", "error:")} ${what} – ${failure.message}`);
+  // Refusals of the lock keep the seed's form: scripts look for the whole line (L1).
+  const [mark, said] = isLockRefusal(failure) ? ["ERROR:", ""] : ["error:", `${what} – `];
+  writeLine(stderr, `${paint("red", mark)} ${said}${failure.message}`);
   if (failure.evidence?.trim()) writeLine(stderr, quotedLines(failure.evidence));
   if (failure.remedy !== undefined) writeLine(stderr, `  next: ${failure.remedy}`);
   return exitOfFailure(failure);
