@@ -1,11 +1,21 @@
 // Makes sure that the named commands exist: as root on Debian it installs them, anywhere else it says how.
-// A missing command is never a reason to skip a test.
+// A missing command is never a reason to skip a test; those after `--if-root` are needed only by tests that only root
+// can do.
 
 import { spawnSync } from "node:child_process";
 
-const debianPackages = { git: "git", strace: "strace", tmux: "tmux" };
+const debianPackages = {
+  faketime: "faketime",
+  git: "git",
+  "mkfs.ext4": "e2fsprogs",
+  "mkfs.xfs": "xfsprogs",
+  strace: "strace",
+  tmux: "tmux",
+};
 
-const missing = process.argv.slice(2).filter((command) => !exists(command));
+const [always, ifRoot] = process.argv.slice(2).join(" ").split("--if-root");
+const words = (text) => (text ?? "").split(" ").filter((word) => word !== "");
+const missing = [...words(always), ...(isRoot() ? words(ifRoot) : [])].filter((command) => !exists(command));
 if (missing.length > 0) {
   const packages = missing.map(packageOf);
   if (!isRoot() || !exists("apt-get")) {
