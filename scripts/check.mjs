@@ -8,7 +8,10 @@ import { runStages } from "./steps.mjs";
 
 const results = mkdtempSync(join(tmpdir(), "harness-check-"));
 
-const needs = node("needs", "scripts/need.mjs", "fish", "git", "setpriv", "strace", "tmux", "zsh");
+const needs = node(
+  ...["needs", "scripts/need.mjs", "faketime", "fish", "git", "setpriv", "strace", "tmux", "zsh"],
+  ...["--if-root", "mkfs.ext4", "mkfs.xfs"],
+);
 const lock = { name: "lock", command: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"] };
 const lint = node("format and lint", "node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".");
 // By its own path: node_modules/.bin/tsc is TypeScript 6, which dependency-cruiser needs and which is slower.
@@ -25,6 +28,7 @@ const whole = [
   [simulation(10_000)],
   [project("journals")],
   [project("e2e")],
+  [project("faults")],
   [mutants],
 ];
 

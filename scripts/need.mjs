@@ -1,18 +1,24 @@
 // Makes sure that the named commands exist: as root on Debian it installs them, anywhere else it says how.
-// A missing command is never a reason to skip a test.
+// A missing command is never a reason to skip a test; those after `--if-root` are needed only by tests that only root
+// can do.
 
 import { spawnSync } from "node:child_process";
 
 const debianPackages = {
+  faketime: "faketime",
   fish: "fish",
   git: "git",
+  "mkfs.ext4": "e2fsprogs",
+  "mkfs.xfs": "xfsprogs",
   setpriv: "util-linux",
   strace: "strace",
   tmux: "tmux",
   zsh: "zsh",
 };
 
-const missing = process.argv.slice(2).filter((command) => !exists(command));
+const [always, ifRoot] = process.argv.slice(2).join(" ").split("--if-root");
+const words = (text) => (text ?? "").split(" ").filter((word) => word !== "");
+const missing = [...words(always), ...(isRoot() ? words(ifRoot) : [])].filter((command) => !exists(command));
 if (missing.length > 0) {
   const packages = missing.map(packageOf);
   if (!isRoot() || !exists("apt-get")) {

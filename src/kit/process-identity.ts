@@ -16,7 +16,7 @@ export interface ProcessIdentity {
 
 /** Null when there is no such process, or only its zombie. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | null> {
-  const [row, bootId] = await Promise.all([readProcess(pid), readBootId()]);
+  const [row, bootId] = await Promise.all([readProcess(pid), currentBoot()]);
   if (row === null || row.zombie) return null;
   return { host: hostname(), bootId, pid, group: row.group, startTime: row.startTime };
 }
@@ -52,7 +52,7 @@ export async function isAliveSince(pid: number, atMs: number): Promise<boolean> 
 }
 
 export async function isHere(identity: ProcessIdentity): Promise<boolean> {
-  return identity.host === hostname() && identity.bootId === (await readBootId());
+  return identity.host === hostname() && identity.bootId === (await currentBoot());
 }
 
 function existsUnseen(pid: number): boolean {
@@ -64,16 +64,17 @@ function existsUnseen(pid: number): boolean {
   }
 }
 
-let bootId: Promise<string> | undefined;
+let boot: Promise<string> | undefined;
 
-/** The same for the life of this process, so it is asked for once. */
-function readBootId(): Promise<string> {
-  bootId ??= askBootId();
-  return bootId;
+/** Names the time since the machine was started: the same for the life of this process, so it is asked for once. */
+export function currentBoot(): Promise<string> {
+  boot ??= askBoot();
+  return boot;
 }
 
-async function askBootId(): Promise<string> {
+async function askBoot(): Promise<string> {
   if (process.platform === "linux") return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-  const { stdout } = await promisify(execFile)("sysctl", ["-n", "kern.boottime"]);
-  return stdout.trim();
+  const ask = async (name: string) => (await promisify(execFile)("sysctl", ["-n", name])).stdout.trim();
+  // The boot time moves with the clock, so it serves only where the system has no name for its boots.
+  return ask("kern.bootsessionuuid").catch(() => ask("kern.boottime"));
 }

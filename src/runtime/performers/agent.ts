@@ -46,6 +46,8 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
   }
   show(live.flush());
   for (const line of lines.flush()) await markProgress(performing, line);
+  // What an interrupted agent leaves is noted: after a restart of the machine it is believed if it is still the same.
+  if (signal.aborted) await ports.workspaces.inspect({ path: cwd, base: effect.base });
   if (end === null) {
     return {
       kind: "failed",

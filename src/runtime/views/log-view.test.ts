@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isoTime } from "../../kit/iso-time.ts";
 import { type AppendFile, openAppendFile } from "./append-file.ts";
 import { type MarkFile, markFile } from "./log-mark.ts";
 import { LogView, type LogViewOptions } from "./log-view.ts";
@@ -25,7 +26,7 @@ afterEach(() => place.remove());
 
 const name = "harness-progress.txt";
 const view = (parts: Partial<LogViewOptions> = {}): LogView =>
-  new LogView({ root: place.root, home: place.home, clock: place.clock, ...parts });
+  new LogView({ root: place.root, home: place.home, ...parts });
 /** What another process, which knows nothing but the files, makes of it. */
 const advance = () => view().advance(place.source());
 const shortened = "[SESSION-1] WARN harness-progress.txt was shortened by somebody else";
@@ -196,6 +197,20 @@ test("N1: a log that somebody deleted is begun again from here, and says so once
   await place.append(paused("bob"));
   await advance();
   expect(place.log()).toEqual([shortened, "[SESSION-1] WARN paused by bob", ""]);
+});
+
+test("PR-19: the note that a log was shortened has the journal's time, and no line goes back behind another", async () => {
+  await place.append(created, paused("ann"));
+  await advance();
+  truncateSync(place.path(name), 20);
+  await place.append(paused("bob"), paused("cleo"));
+  await advance();
+  rmSync(place.path(name));
+  await advance();
+  await place.append(paused("dan"));
+  await advance();
+  const times = [...place.text(name).matchAll(/^\[(\S+Z)\]/gm)].map(([, time]) => time);
+  expect(times).toEqual([isoTime(4), isoTime(5)]);
 });
 
 test("F6: a log that was there before the journal keeps every byte", async () => {

@@ -7,7 +7,6 @@ import { countSession } from "../../core/views/session-count.ts";
 import { isoTime } from "../../kit/iso-time.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
 import type { StoredEvent } from "../../stores/store.ts";
-import type { WallClock } from "../clock.ts";
 import { type AppendFile, openAppendFile } from "./append-file.ts";
 import { type LogMark, type MarkFile, markFile } from "./log-mark.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -21,7 +20,6 @@ const strangersBytes = 65_536;
 export interface LogViewOptions {
   readonly root: string;
   readonly home: string;
-  readonly clock: WallClock;
   /** Parts that tests break. */
   readonly open?: (path: string) => Promise<AppendFile>;
   readonly marks?: MarkFile;
@@ -29,21 +27,13 @@ export interface LogViewOptions {
 
 export class LogView {
   readonly #path: string;
-  readonly #clock: WallClock;
   readonly #open: (path: string) => Promise<AppendFile>;
   readonly #marks: MarkFile;
   /** What we left in the state home, and how far events without a line were passed since. */
   #left: { readonly saved: LogMark; readonly now: LogMark } | null = null;
 
-  constructor({
-    root,
-    home,
-    clock,
-    open = openAppendFile,
-    marks = markFile(join(home, "views.json")),
-  }: LogViewOptions) {
+  constructor({ root, home, open = openAppendFile, marks = markFile(join(home, "views.json")) }: LogViewOptions) {
     this.#path = logFile(root);
-    this.#clock = clock;
     this.#open = open;
     this.#marks = marks;
   }
@@ -56,7 +46,7 @@ export class LogView {
     this.#left = null;
     const file = await this.#open(this.#path);
     try {
-      let mark = await this.#complete(file, known);
+      let mark = await this.#complete(file, known, source);
       let unsaved = known.lines.length > 0 || mark !== known;
       for (;;) {
         const stored = await source.read(mark.position, page);
@@ -76,11 +66,12 @@ export class LogView {
   }
 
   /** Finishes what a dead process began, and notes a log that somebody made shorter. */
-  async #complete(file: AppendFile, mark: LogMark): Promise<LogMark> {
+  async #complete(file: AppendFile, mark: LogMark, source: ViewSource): Promise<LogMark> {
     const size = await file.size();
     if (size < mark.length) {
       const number = mark.sessions.phase === "open" ? mark.sessions.counted : mark.sessions.counted + 1;
-      const note = `[${isoTime(this.#clock.now())}] [SESSION-${number}] WARN harness-progress.txt was shortened by somebody else`;
+      const time = await timeOf(mark, source);
+      const note = `[${time}] [SESSION-${number}] WARN harness-progress.txt was shortened by somebody else`;
       return this.#append(file, mark, [note, ...mark.lines]);
     }
     if (mark.lines.length === 0) return mark;
@@ -102,6 +93,14 @@ export class LogView {
     await file.sync();
     return { ...mark, length: await file.size(), lines: [] };
   }
+}
+
+/** The journal's, of the line that comes next or came last: no line may go back behind another (PR-19). */
+async function timeOf({ position, lines: [next] }: LogMark, source: ViewSource): Promise<string> {
+  const told = /^\[(\S+)\]/.exec(next ?? "")?.[1];
+  if (told !== undefined) return told;
+  const [last] = await source.read(position - 1, 1);
+  return isoTime(last?.at ?? 0);
 }
 
 const isTorn = async (file: AppendFile, size: number): Promise<boolean> =>

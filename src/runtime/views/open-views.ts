@@ -3,7 +3,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { systemClock } from "../clock.ts";
 import type { SignalFiles, Views } from "../ports.ts";
 import type { Project } from "../project.ts";
 import { importHandEdits, rememberWritten } from "./hand-edits.ts";
@@ -21,7 +20,6 @@ export const openViews = (
     root,
     home,
     source,
-    clock: systemClock,
     processes,
     render: renderTasksFile,
     onTrouble,

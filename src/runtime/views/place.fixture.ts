@@ -72,7 +72,8 @@ export class Place {
   readonly home = join(this.folder, "home");
   readonly journal = new MemoryJournal();
   readonly troubles: Failure[] = [];
-  readonly clock = { now: () => this.now };
+  /** Never set. */
+  readonly elapsedMs = () => this.now;
   now = 1_000;
   #commands = 0;
 
@@ -101,7 +102,7 @@ export class Place {
       root: this.root,
       home: this.home,
       source: this.source(),
-      clock: this.clock,
+      elapsedMs: this.elapsedMs,
       processes: { self: async () => owner, isAlive: async () => true },
       render: renderPlan,
       onTrouble: (failure) => this.troubles.push(failure),

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReadonlyState } from "../../core/state.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import type { WallClock } from "../clock.ts";
 import { renderHook, writeHook } from "./hook-view.ts";
 import { LogView } from "./log-view.ts";
 import { isWorkLeft, placeMarker } from "./marker.ts";
@@ -16,7 +15,7 @@ export interface PublisherOptions {
   readonly root: string;
   readonly home: string;
   readonly source: ViewSource;
-  readonly clock: WallClock;
+  readonly elapsedMs?: () => number;
   readonly processes: Lookout;
   /** The text of harness-tasks.json. */
   readonly render: (state: ReadonlyState) => string;

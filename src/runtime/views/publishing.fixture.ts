@@ -17,7 +17,6 @@ const publisher = createPublisher({
   root,
   home,
   source: sourceOf(openMemoryStore(journal)),
-  clock: { now: () => Date.now() },
   processes: { self: identifySelf, isAlive },
   render: renderPlan,
   onTrouble: (failure) => writeSync(2, `${failure.message}\n`),

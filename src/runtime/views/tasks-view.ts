@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { WallClock } from "../clock.ts";
 import { codeOf, readRegular, syncFolder, writeNew } from "./durable-file.ts";
 import { keepBackup } from "./keep-backup.ts";
 
@@ -28,32 +27,32 @@ interface Known extends Stamp {
 
 export interface TasksViewOptions {
   readonly root: string;
-  readonly clock: WallClock;
+  /** Milliseconds since some moment; must never jump, as the wall clock does (PR-19). */
+  readonly elapsedMs?: () => number;
   readonly beforeReplace?: (hash: string, position: number) => Promise<void>;
 }
 
 export class TasksView {
   readonly #root: string;
   readonly #path: string;
-  readonly #clock: WallClock;
+  readonly #elapsedMs: () => number;
   readonly #beforeReplace: (hash: string, position: number) => Promise<void>;
   #known: Known | null = null;
   #last: { readonly at: number; readonly tookMs: number } | null = null;
 
   /** `beforeReplace` is told what will be written: after a crash at any point, what is there is known as ours. */
-  constructor({ root, clock, beforeReplace = async () => undefined }: TasksViewOptions) {
+  constructor({ root, elapsedMs = () => performance.now(), beforeReplace = async () => undefined }: TasksViewOptions) {
     this.#beforeReplace = beforeReplace;
     this.#root = root;
     this.#path = tasksFile(root);
-    this.#clock = clock;
+    this.#elapsedMs = elapsedMs;
   }
 
   /** How long to wait before the next write that nobody forces. */
   dueInMs(): number {
     if (this.#last === null) return 0;
-    const passed = this.#clock.now() - this.#last.at;
-    // A clock that was set back must not hold the view up.
-    return passed < 0 ? 0 : Math.max(0, Math.max(pauseMs, share * this.#last.tookMs) - passed);
+    const passed = this.#elapsedMs() - this.#last.at;
+    return Math.max(0, Math.max(pauseMs, share * this.#last.tookMs) - passed);
   }
 
   /** Of the file as we wrote or found it; null when it is not known to hold what we say. */
@@ -68,14 +67,14 @@ export class TasksView {
 
   /** Answers whether the file was written: the same content is not written again. */
   async write(text: string, position: number): Promise<boolean> {
-    const at = this.#clock.now();
+    const at = this.#elapsedMs();
     try {
       return await this.#replace(text, position);
     } catch (error) {
       this.#known = null;
       throw error;
     } finally {
-      this.#last = { at, tookMs: Math.max(0, this.#clock.now() - at) };
+      this.#last = { at, tookMs: this.#elapsedMs() - at };
     }
   }
 

@@ -2,41 +2,19 @@
 //
 // An existing file is never opened and closed here: closing any descriptor of a file drops every lock that SQLite
 // holds on it in this process.
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { createFolderDurably } from "../../kit/durable-folder.ts";
 
 /** Creates file (0600) and folder (0700) where missing, and takes other users' rights to the file away. */
 export function prepareJournalFile(path: string): void {
   const folder = dirname(resolve(path));
-  createFolder(folder);
+  // A folder that was there already keeps its rights: it may be anyone's. SQLite syncs it once the file is in it.
+  if (createFolderDurably(folder, 0o700)) chmodSync(folder, 0o700);
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   createFile(path);
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   accessSync(path, constants.R_OK | constants.W_OK);
-}
-
-/** A folder that was there already keeps its rights: it may be anyone's. */
-function createFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const outermost = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (outermost === undefined) return;
-  chmodSync(folder, 0o700);
-  // SQLite syncs the folder of its file, but the entries of new folders above it are ours to make lasting.
-  const end = dirname(outermost);
-  for (let parent = dirname(folder); ; parent = dirname(parent)) {
-    syncFolder(parent);
-    if (parent === end || parent === dirname(parent)) return;
-  }
 }
 
 function createFile(path: string): void {
@@ -46,14 +24,5 @@ function createFile(path: string): void {
   } catch (error) {
     // Another process was quicker.
     if (!existsSync(path)) throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

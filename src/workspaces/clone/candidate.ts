@@ -2,10 +2,12 @@
 // checked on its way into the user's repository, and reachable there by a reference of its own.
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, CommitRequest } from "../workspace.ts";
 import { type GitCall, git, gitText, refuseGit, shownPath } from "./git.ts";
 import { refuse } from "./refusal.ts";
+import { refuseTorn } from "./restart.ts";
 import { type Scratch, type Site, withScratch } from "./site.ts";
 import { readRecord, slotAt, writeRecord } from "./slot.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -17,6 +19,7 @@ export async function commitWork(site: Site, { path, base, message }: CommitRequ
   const record = await readRecord(slot);
   return withScratch(site, [], async (scratch) => {
     const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch });
+    if (record !== null) await refuseTorn(record, tree);
     if (nested.length > 0) refuseNested(nested);
     await refuseMovedSubmodules(slot.work, submodules);
     const { commit: head } = await missionHead(site.user, site.branch);
@@ -24,7 +27,7 @@ export async function commitWork(site: Site, { path, base, message }: CommitRequ
     const merged = head === base ? tree : await mergeTrees(call, { base, head, tree });
     const commit = await gitText({ ...call, input: message }, ["commit-tree", merged, "-p", head, "-F", "-"]);
     await hand(site, scratch, { commit, parent: head });
-    if (record !== null) await writeRecord(slot, { ...record, candidate: { tree, commit } });
+    if (record !== null) await writeRecord(slot, { ...record, boot: await currentBoot(), candidate: { tree, commit } });
     return { commit, parent: head };
   });
 }

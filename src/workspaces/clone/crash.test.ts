@@ -155,3 +155,46 @@ test("two processes that use a home for the first time at the same moment agree"
   const bases = new Set(opened.map(value).map((place) => (place.merged ? "merged" : place.base)));
   expect([...bases]).toEqual([await real.git("rev-parse", "main")]);
 });
+
+/** As after a restart of the machine: the record is of another boot. */
+async function restart(): Promise<void> {
+  const record = JSON.parse((await readOrNull(lane("work.json"))) ?? "{}");
+  await writeFile(lane("work.json"), JSON.stringify({ ...record, boot: "an earlier one" }));
+}
+
+const torn = {
+  kind: "session_timeout",
+  message: "the machine was restarted during task-1: its workspace is not as it was last seen",
+  remedy: "Nothing: what is left of it is archived, and the task is tried again.",
+};
+
+test("V1, PR-9: files that a power cut emptied are not taken for work, neither by a look nor by a commit", async () => {
+  const opening = await openSlot(real.workspaces, "task-1");
+  await put(opening.path, "work.txt", "w\n");
+  await put(opening.path, "readme.md", "");
+  await restart();
+  expect(await real.workspaces.inspect(opening)).toEqual({ ok: false, failure: torn });
+  expect(await real.workspaces.commit(commitOf(opening))).toEqual({ ok: false, failure: torn });
+  const { archive } = value(await real.workspaces.archive(opening.end));
+  expect(await real.read(archive, "work.txt")).toBe("w\n");
+});
+
+test("V1: after a restart a workspace that is as it was last seen is gone on with, and believed from then on", async () => {
+  const opening = await openSlot(real.workspaces, "task-1");
+  await put(opening.path, "work.txt", "w\n");
+  const before = value(await real.workspaces.inspect(opening));
+  await restart();
+  expect(value(await real.workspaces.inspect(opening))).toEqual(before);
+  await put(opening.path, "more.txt", "m\n");
+  expect(value(await real.workspaces.inspect(opening)).uncommitted).toBe(true);
+  expect((await commitAndMerge(real.workspaces, opening)).merged.merged).toBe(true);
+});
+
+test("V1: after a restart a workspace in which nothing was done shows no work, and is not handed out again", async () => {
+  const opening = await openSlot(real.workspaces, "task-1");
+  await restart();
+  expect(value(await real.workspaces.inspect(opening))).toMatchObject({ uncommitted: false, commits: false });
+  await restart();
+  await openSlot(real.workspaces, "task-1", { fence: 2 });
+  expect(await real.archives()).toBe(1);
+});

@@ -1,8 +1,9 @@
 // Small file acts whose order matters: whole files appear at once, and renames are on the disk when they are answered.
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, open, readFile, rename, stat, utimes } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, copyFile, lstat, open, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createFolderDurably } from "../../kit/durable-folder.ts";
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
@@ -50,17 +51,29 @@ async function replaceText(path: string, text: string, options: { readonly sync:
   await rename(draft, path);
 }
 
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+export const syncDirectory = (path: string): Promise<void> => syncPath(path, constants.O_DIRECTORY);
+
+async function syncPath(path: string, flags: number): Promise<void> {
+  const opened = await open(path, constants.O_RDONLY | flags);
   try {
-    await directory.sync();
+    await opened.sync();
   } finally {
-    await directory.close();
+    await opened.close();
   }
 }
 
+/** Everything below a directory of ours, and the directory itself. Links are not followed. */
+export async function syncTree(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await syncTree(path);
+    else if (entry.isFile()) await syncPath(path, constants.O_NOFOLLOW);
+  }
+  await syncDirectory(directory);
+}
+
 export async function moveDurably(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  createFolderDurably(dirname(to), 0o700);
   await rename(from, to).catch(async (error: unknown) => {
     // A directory made read-only cannot be moved by its owner.
     if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;

@@ -4,6 +4,7 @@ import type { CommitId } from "../../protocol/ids.ts";
 import type { WorkEvidence } from "../workspace.ts";
 import { readHead, withAgentObjects } from "./agent-git.ts";
 import { treeOf } from "./checkout.ts";
+import { noteSeen, refuseTorn } from "./restart.ts";
 import { type Site, withScratch } from "./site.ts";
 import { readRecord, slotAt } from "./slot.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -17,6 +18,10 @@ export async function inspectWorkspace(
   const { tree, nested } = await withScratch(site, [], (scratch) =>
     takeSnapshot(site, slot, { base, record, scratch }),
   );
+  if (record !== null) {
+    await refuseTorn(record, tree);
+    await noteSeen(slot, record, tree);
+  }
   const baseTree = record?.base === base ? record.baseTree : await treeOf(site, base);
   const head = await readHead(join(slot.work, ".git"));
   const { commits, headTree } = await lookAtHead(site, slot.work, { head, base, baseTree });

@@ -1,7 +1,9 @@
 // Opening: the workspace is built out of sight and appears by one rename, after the record that says whose it is.
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
 import { readAgentRefs } from "./agent-git.ts";
@@ -33,7 +35,7 @@ const branchOf = (task: string): string => `harness/${task}`;
 
 export async function openWorkspace(site: Site, request: OpenRequest): Promise<Opened> {
   const slot = slotOf(site, request.slot);
-  await mkdir(slot.directory, { recursive: true, mode: 0o700 });
+  createFolderDurably(slot.directory, 0o700);
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
@@ -69,17 +71,8 @@ async function build(
     const freshIndex = await hashOf(join(work, ".git", "index"));
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
-    await writeRecord(slot, {
-      v: 1,
-      task,
-      attempt,
-      base,
-      baseTree,
-      startTree,
-      freshIndex,
-      submodules,
-      candidate: null,
-    });
+    const found = { candidate: null, boot: await currentBoot(), seen: null };
+    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, startTree, freshIndex, submodules, ...found });
     await moveDurably(work, slot.work);
   });
 }
@@ -103,7 +96,7 @@ async function goOn(
 
 /** Nothing was done here, not even looked at with git: files, references and index are as they were made. */
 async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
-  if ((await kindOf(slot.work)) !== "directory") return false;
+  if ((await kindOf(slot.work)) !== "directory" || record.boot !== (await currentBoot())) return false;
   const gitDir = join(slot.work, ".git");
   const refs = await readAgentRefs(gitDir);
   const branch = `refs/heads/${branchOf(record.task)}`;

@@ -2,7 +2,7 @@
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing, keepText, kindOf, readText } from "./files.ts";
+import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
 
@@ -31,10 +31,13 @@ export async function openSite(options: CloneOptions): Promise<Site> {
   if ((await kindOf(ledger)) === "missing") {
     const draft = await mkdtemp(join(options.home, "tmp", `${process.pid}-`));
     await gitBytes({ gitDir: draft }, ["init", "-q", "--bare", "--template=", `--object-format=${user.format}`]);
+    // Before it has its name: a ledger that a power cut emptied would stand in the way of every later run.
+    await syncTree(draft);
     // Another process may have been first; then its ledger serves and the draft is swept later.
     await rename(draft, ledger).catch(async (error) => {
       if ((await kindOf(ledger)) === "missing") throw error;
     });
+    await syncDirectory(options.home);
   }
   const site = { ...options, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
   await furnish(site, ledger);

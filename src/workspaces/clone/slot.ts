@@ -3,6 +3,7 @@
 import { mkdir, readdir, realpath, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
 import { isMissing, kindOf, moveDurably, readText, syncDirectory, writeWhole } from "./files.ts";
 import { refuse } from "./refusal.ts";
@@ -22,6 +23,10 @@ const SlotRecord = z.object({
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
   /** The last candidate, and the tree of the work it was made from. */
   candidate: z.object({ tree: z.string(), commit: CommitId }).nullable(),
+  /** In which boot of the machine the workspace was made, or found whole; "" when nobody noted it. */
+  boot: z.string().default(""),
+  /** The tree when it was last looked at. */
+  seen: z.string().nullable().default(null),
 });
 export type SlotRecord = z.infer<typeof SlotRecord>;
 export type Owner = Pick<SlotRecord, "task" | "attempt">;
@@ -130,7 +135,7 @@ export async function archivedAs(site: Site, owner: Owner): Promise<string | nul
 /** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
 export async function moveToArchive(site: Site, slot: Slot, owner: Owner): Promise<string> {
   const archive = archivePath(site, owner, (await copiesOf(site, owner)) + 1);
-  await mkdir(join(site.home, "archive"), { recursive: true, mode: 0o700 });
+  createFolderDurably(join(site.home, "archive"), 0o700);
   await writeWhole(`${archive}.json`, `${JSON.stringify((await readRecord(slot)) ?? owner)}\n`);
   await moveDurably(slot.work, archive);
   await forget(slot);
@@ -139,7 +144,7 @@ export async function moveToArchive(site: Site, slot: Slot, owner: Owner): Promi
 
 export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
   const archive = archivePath(site, owner, 1);
-  await mkdir(archive, { recursive: true, mode: 0o700 });
+  createFolderDurably(archive, 0o700);
   await writeWhole(`${archive}.json`, `${JSON.stringify(owner)}\n`);
   return archive;
 }
