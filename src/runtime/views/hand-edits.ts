@@ -20,7 +20,7 @@ interface WrittenMark {
   readonly hash: string;
   readonly position: number;
 }
-/** The last two, in the state home out of an agent's reach: after a crash the file is the one or the other. */
+/** At most two, in the state home out of an agent's reach: after a crash the file is the one or the other. */
 const marksFile = (home: string): string => join(home, "tasks-view.json");
 
 async function writtenMarks(home: string): Promise<readonly WrittenMark[]> {
@@ -28,10 +28,13 @@ async function writtenMarks(home: string): Promise<readonly WrittenMark[]> {
   return text === undefined ? [] : (JSON.parse(text) as WrittenMark[]);
 }
 
-/** Must be called before the file is replaced by what the mark describes. */
-export async function rememberWritten(home: string, mark: WrittenMark): Promise<void> {
-  const last = (await writtenMarks(home)).slice(-1);
-  await writeFileAtomic(marksFile(home), JSON.stringify([...last, mark]));
+/**
+ * Must be called before the file is replaced by what the mark describes. The mark of what is there now is kept,
+ * whichever it is: writings that failed in between have left marks of files that never were.
+ */
+export async function rememberWritten(home: string, mark: WrittenMark, present: string | null): Promise<void> {
+  const kept = (await writtenMarks(home)).filter(({ hash }) => hash === present).slice(-1);
+  await writeFileAtomic(marksFile(home), JSON.stringify([...kept, mark]));
 }
 
 export interface EditPlace {

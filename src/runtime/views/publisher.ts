@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import { renderHook, writeHook } from "./hook-view.ts";
 import { LogView } from "./log-view.ts";
 import { isWorkLeft, placeMarker } from "./marker.ts";
-import { TasksView } from "./tasks-view.ts";
+import { type BeforeReplace, TasksView } from "./tasks-view.ts";
 import { Troubles } from "./trouble.ts";
 import type { ViewSource } from "./view-source.ts";
 import { type Lookout, takeLock } from "./views-lock.ts";
@@ -24,7 +24,7 @@ export interface PublisherOptions {
   readonly onTrouble: (failure: Failure) => void;
   /** Takes up what somebody wrote into the tasks file, before it is replaced (F6). */
   readonly importEdits?: () => Promise<void>;
-  readonly beforeReplace?: (hash: string, position: number) => Promise<void>;
+  readonly beforeReplace?: BeforeReplace;
   /** Calls `work` after `ms`, unless it is called off; must not keep the process alive. */
   readonly later?: (ms: number, work: () => void) => () => void;
 }

@@ -2,18 +2,9 @@
 //
 // An existing file is never opened and closed here: closing any descriptor of a file drops every lock that SQLite
 // holds on it in this process.
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isThere } from "../../kit/is-there.ts";
 
 /** Creates file (0600) and folder (0700) where missing, and takes other users' rights to the file away. */
 export function prepareJournalFile(path: string): void {
@@ -27,7 +18,7 @@ export function prepareJournalFile(path: string): void {
 
 /** A folder that was there already keeps its rights: it may be anyone's. */
 function createFolder(folder: string): void {
-  if (existsSync(folder)) return;
+  if (isThere(folder)) return;
   const outermost = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (outermost === undefined) return;
   chmodSync(folder, 0o700);
@@ -40,12 +31,12 @@ function createFolder(folder: string): void {
 }
 
 function createFile(path: string): void {
-  if (existsSync(path)) return;
+  if (isThere(path)) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     // Another process was quicker.
-    if (!existsSync(path)) throw error;
+    if (!isThere(path)) throw error;
   }
 }
 
