@@ -139,7 +139,8 @@ class ViewPublisher implements Publisher {
     const shown = isDue ? await this.#tasks.shownPosition() : null;
     const now = await source.look((state) => ({
       position: state.position,
-      tasks: isDue && state.position !== shown ? render(state) : null,
+      // Without a mission there is nothing to show, but maybe a plan that is still to be adopted.
+      tasks: isDue && state.mission !== null && state.position !== shown ? render(state) : null,
       hook: renderHook(state, this.#stats),
       marker: isWorkLeft(state) ? (state.mission?.id ?? null) : null,
     }));

@@ -1,7 +1,7 @@
 // The mission that a command is about: found, opened, and closed again however the command ends.
 import { locateProject, type Mission, openMission, type Project } from "../../compose.ts";
-import type { Outcome } from "../../protocol/failure.ts";
-import type { Context } from "./context.ts";
+import type { Failure, Outcome } from "../../protocol/failure.ts";
+import { type Context, warningText, writeLine } from "./context.ts";
 
 export type MissionState = ReturnType<Mission["state"]>;
 
@@ -11,7 +11,8 @@ export async function withMission<T>(
 ): Promise<Outcome<T>> {
   const project = await locateProject(context.cwd, context.env, context.root);
   if (!project.ok) return project;
-  const mission = await openMission(project.value, { env: context.env });
+  const onTrouble = (failure: Failure) => writeLine(context.stderr, warningText(failure));
+  const mission = await openMission(project.value, { env: context.env, onTrouble });
   if (!mission.ok) return mission;
   try {
     return await work(mission.value, project.value);
