@@ -46,6 +46,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          pool: "forks",
+          globalSetup: "scripts/prepare-dist.mjs",
+          testTimeout: 3_600_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

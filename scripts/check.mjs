@@ -8,7 +8,7 @@ import { runStages } from "./steps.mjs";
 
 const results = mkdtempSync(join(tmpdir(), "harness-check-"));
 
-const needs = node("needs", "scripts/need.mjs", "git", "tmux");
+const needs = node("needs", "scripts/need.mjs", "git", "strace", "tmux");
 const lock = { name: "lock", command: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"] };
 const lint = node("format and lint", "node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".");
 // By its own path: node_modules/.bin/tsc is TypeScript 6, which dependency-cruiser needs and which is slower.
@@ -25,6 +25,7 @@ const whole = [
   [simulation(10_000)],
   [project("journals")],
   [project("e2e")],
+  [project("faults")],
   [mutants],
 ];
 
