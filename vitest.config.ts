@@ -51,6 +51,7 @@ export default defineConfig({
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
           pool: "forks",
+          maxWorkers: 3,
           globalSetup: "scripts/prepare-dist.mjs",
           testTimeout: 3_600_000,
           hookTimeout: 60_000,

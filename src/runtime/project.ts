@@ -1,11 +1,12 @@
 // Where a mission lives: the state root in the project, and the state home outside every agent's reach (rule F1).
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { access, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { namingFile } from "../kit/file-error.ts";
+import { makeFolder } from "../kit/make-folder.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { type ProjectCode, sha256 } from "./trust.ts";
 
@@ -82,7 +83,7 @@ export async function createProject(root: string, env: Environment): Promise<Out
   const id = randomBytes(16).toString("hex");
   const home = join(statesDirectory(env), id);
   await remember(home, real);
-  await mkdir(join(real, ".harness"), { recursive: true });
+  await makeFolder(join(real, ".harness"));
   await writeFileAtomic(idFile(real), `${id}\n`, { mode: 0o644 });
   return succeeded({ root: real, id, home });
 }
@@ -135,7 +136,7 @@ function statesDirectory(env: Environment): string {
 }
 
 async function remember(home: string, root: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeFolder(home, 0o700);
   await writeFileAtomic(join(home, "root"), root, { mode: 0o600 });
 }
 

@@ -60,7 +60,7 @@ async function unpublished(scene: Scene): Promise<void> {
   for (const mark of ["views.json", "tasks-view.json"]) rmSync(join(project.value.home, mark), { force: true });
 }
 
-export const commands: readonly Operation[] = [
+export const beginnings: readonly Operation[] = [
   { name: "init", args: ["init", "--yes"], prepare: async () => undefined },
   {
     name: "adopt",
@@ -69,6 +69,9 @@ export const commands: readonly Operation[] = [
   },
   { name: "add", args: ["add", "B", "--validate", "true"], prepare: begun },
   { name: "publish", args: ["status"], prepare: unpublished },
+];
+
+export const steering: readonly Operation[] = [
   { name: "edit", args: ["edit", "task-001", "--title", "New", "--priority", "P0"], prepare: begun },
   { name: "pause", args: ["pause"], prepare: begun },
   { name: "approve", args: ["approve", "deploy"], prepare: asked },

@@ -3,7 +3,7 @@
 // Compared as a whole with what `synchronous = FULL` and `journal_mode = TRUNCATE` promise, and with rule F4.
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { commands, stage } from "./operations.ts";
+import { beginnings, stage } from "./operations.ts";
 import type { Scene } from "./scene.ts";
 import { type Call, requireStrace } from "./strace.ts";
 import { projectOf } from "./truth.ts";
@@ -17,7 +17,7 @@ const watched = [
 
 /** The steps of an operation on files of the mission, and its words; neighbours that are equal count once. */
 async function stepsOf(name: string): Promise<readonly string[]> {
-  const operation = commands.find((one) => one.name === name);
+  const operation = beginnings.find((one) => one.name === name);
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
   const scene = await stage(operation);
   onTestFinished(() => scene.remove());

@@ -46,7 +46,7 @@ export function conduct({ scene }: Rehearsal, { code, signal, stdout, stderr, hu
   const told = `exit ${code ?? signal}: ${stderr.slice(-400)}`;
   if (code !== 10) return [told];
   const names = [scene.live, "git", "harness-progress.txt", "harness-tasks.json"];
-  const isPrecise = /^error: .+ – ./m.test(stderr) && names.some((name) => stderr.includes(name));
+  const isPrecise = /^(error|ended): .+ – ./m.test(stderr) && names.some((name) => stderr.includes(name));
   if (!isPrecise || /\n {4}at |Unknown/.test(stderr)) return [`not precise: ${told}`];
   return stdout === "" ? [] : ["acknowledged and failed"];
 }

@@ -65,8 +65,8 @@ async function sweep(
     if (ended.hits > 0) onHit();
     for (const fault of [...judge(ended), ...(await runAftermath(rehearsal, ended))]) {
       faults.push(`${what} at ${tell(point, rehearsal.scene.live)}: ${fault}`);
-      // At once: a whole sweep takes long.
-      console.error(faults.at(-1));
+      // At once: a long sweep takes long.
+      console.error("run", faults.at(-1));
     }
   }
   rehearsal.scene.remove();
@@ -86,7 +86,7 @@ const almostAll = 0.8;
 
 test.concurrent("PR-1, PR-2, PR-5: a run killed at any call that changes a file is continued by the next", async () => {
   const rehearsal = await rehearse(wholeRun);
-  const points = sample(rehearsal.points.filter(isChange).filter(isSteady), 90);
+  const points = sample(rehearsal.points.filter(isChange).filter(isSteady), { few: 240, many: 4 });
   const onHit = () => {
     total.killed += 1;
   };
@@ -101,7 +101,7 @@ test.concurrent("PR-5: a git of a run killed at any call that changes a file cos
   scene.restore();
   const everybody = await scene.traced(wholeRun.args, { calls: fileCalls });
   const points = pointsIn(everybody.calls, scene.live).filter(({ path }) => !own.has(path));
-  const chosen = sample(points.filter(isChange).filter(isSteady), 12);
+  const chosen = sample(points.filter(isChange).filter(isSteady), { few: 40, many: 1 });
   const onHit = () => {
     total.gitKilled += 1;
   };
@@ -112,7 +112,7 @@ test.concurrent("PR-5: a git of a run killed at any call that changes a file cos
 test.concurrent("PR-18: a run stops precisely or goes on, whatever error its file calls meet", async () => {
   const rehearsal = await rehearse(wholeRun);
   const troubles = rehearsal.points.filter(isChange).filter(isSteady).flatMap(troublesOf);
-  const chosen = sample(troubles, 900, 9);
+  const chosen = sample(troubles, { few: 2_000, many: 30 });
   const onHit = () => {
     total.errors += 1;
   };

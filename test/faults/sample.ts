@@ -1,13 +1,18 @@
-// Which of all points are tried: in npm test a sample that the seed decides, with HARNESS_CHAOS=all every one.
+// How many of all points are tried: a few in npm test, many in npm run chaos, every one with HARNESS_CHAOS=all.
 
-export const isWhole = process.env.HARNESS_CHAOS === "all";
-/** Says which points a sample takes; the next seed takes the next ones. */
-export const seed = Number(process.env.HARNESS_CHAOS_SEED ?? 0);
+const level = process.env.HARNESS_CHAOS ?? "few";
+/** Says which points a sample takes: the next seed takes the next ones. */
+const seed = Number(process.env.HARNESS_CHAOS_SEED ?? 0);
 
-/** Every `step`-th, beginning where the seed says; of the whole sweep every `wholeStep`-th. */
-export function sample<T>(all: readonly T[], step: number, wholeStep = 1): readonly T[] {
-  const every = isWhole ? wholeStep : step;
-  return all.filter((_, at) => at % every === seed % every);
+/** Of so many points, one is tried. */
+export interface Steps {
+  readonly few: number;
+  readonly many: number;
 }
 
-export const howMuch = isWhole ? "HARNESS_CHAOS=all" : `a sample, seed ${seed}`;
+export function sample<T>(all: readonly T[], { few, many }: Steps): readonly T[] {
+  const step = level === "all" ? 1 : level === "many" ? many : few;
+  return all.filter((_, at) => at % step === seed % step);
+}
+
+export const howMuch = level === "all" ? "every one" : `${level} of all, seed ${seed}`;

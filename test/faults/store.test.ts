@@ -102,7 +102,7 @@ test("PR-1: whatever a store acknowledged is there after kill -9 at any call tha
 
 test("PR-18: whatever error a call of the store meets, it acknowledges nothing that is not there and names its file", async () => {
   const faults: string[] = [];
-  for (const { point, what, inject } of sample(points.flatMap(troublesOf), 60, 2)) {
+  for (const { point, what, inject } of sample(points.flatMap(troublesOf), { few: 90, many: 1 })) {
     const { ended, faults: found } = await sweep(what, point, inject);
     const isPrecise = ended.code === 0 || (ended.code === 10 && ended.stderr.includes(path));
     faults.push(...found, ...(isPrecise ? [] : [`${what} at ${tell(point, live)}: ${ended.code} ${ended.stderr}`]));

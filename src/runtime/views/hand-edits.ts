@@ -1,6 +1,5 @@
 // A hand edit of harness-tasks.json is a request (rule F6): found before the file is written again, followed where it
 // is harmless, asked about where it decides what is run, refused and kept as evidence otherwise.
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fold } from "../../core/evolve/evolve.ts";
 import { emptyState, type ReadonlyState } from "../../core/state.ts";
@@ -8,6 +7,7 @@ import { type Edit, editsIn } from "../../core/tasks-file/edits.ts";
 import { readTasksFile } from "../../core/tasks-file/read.ts";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { makeFolder } from "../../kit/make-folder.ts";
 import type { Command } from "../../protocol/input.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
 import { sha256 } from "../trust.ts";
@@ -99,7 +99,7 @@ const later = (task: string, field: string): Command => ({
 });
 
 async function keepEvidence(home: string, text: string): Promise<void> {
-  await mkdir(join(home, "edits"), { recursive: true, mode: 0o700 });
+  await makeFolder(join(home, "edits"), 0o700);
   await writeFileAtomic(join(home, "edits", `${sha256(text).slice(0, 16)}.json`), text);
 }
 

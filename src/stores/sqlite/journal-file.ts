@@ -19,15 +19,17 @@ export function prepareJournalFile(path: string): void {
 /** A folder that was there already keeps its rights: it may be anyone's. */
 function createFolder(folder: string): void {
   if (isThere(folder)) return;
-  const outermost = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (outermost === undefined) return;
-  chmodSync(folder, 0o700);
-  // SQLite syncs the folder of its file, but the entries of new folders above it are ours to make lasting.
-  const end = dirname(outermost);
-  for (let parent = dirname(folder); ; parent = dirname(parent)) {
-    syncFolder(parent);
-    if (parent === end || parent === dirname(parent)) return;
+  const parent = dirname(folder);
+  createFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    // Another process was quicker.
+    if (!isThere(folder)) throw error;
   }
+  // SQLite syncs the folder of its file, but the entries of new folders above it are ours to make lasting.
+  syncFolder(parent);
 }
 
 function createFile(path: string): void {

@@ -1,8 +1,10 @@
 // Small file acts whose order matters: whole files appear at once, and renames are on the disk when they are answered.
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, open, readFile, rename, stat, utimes } from "node:fs/promises";
+import { chmod, copyFile, lstat, open, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
+import { namingFile } from "../../kit/file-error.ts";
+import { makeFolder } from "../../kit/make-folder.ts";
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
@@ -42,8 +44,8 @@ async function replaceText(path: string, text: string, options: { readonly sync:
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(text);
-    if (options.sync) await file.sync();
+    await file.writeFile(text).catch(namingFile(draft));
+    if (options.sync) await file.sync().catch(namingFile(draft));
   } finally {
     await file.close();
   }
@@ -53,14 +55,14 @@ async function replaceText(path: string, text: string, options: { readonly sync:
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    await directory.sync();
+    await directory.sync().catch(namingFile(path));
   } finally {
     await directory.close();
   }
 }
 
 export async function moveDurably(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(to), 0o700);
   await rename(from, to).catch(async (error: unknown) => {
     // A directory made read-only cannot be moved by its owner.
     if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;

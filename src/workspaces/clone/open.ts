@@ -1,7 +1,8 @@
 // Opening: the workspace is built out of sight and appears by one rename, after the record that says whose it is.
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../kit/make-folder.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Opened, OpenRequest } from "../workspace.ts";
 import { readAgentRefs } from "./agent-git.ts";
@@ -31,7 +32,7 @@ const branchOf = (task: string): string => `harness/${task}`;
 
 export async function openWorkspace(site: Site, request: OpenRequest): Promise<Opened> {
   const slot = slotOf(site, request.slot);
-  await mkdir(slot.directory, { recursive: true, mode: 0o700 });
+  await makeFolder(slot.directory, 0o700);
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };

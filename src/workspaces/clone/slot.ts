@@ -1,8 +1,9 @@
 // A lane's directories and the record of who owns them. A workspace is there or not by one rename; the record is beside
 // it, never inside, and is written before it. Directories with work are renamed, never deleted.
-import { mkdir, readdir, realpath, rm, unlink } from "node:fs/promises";
+import { readdir, realpath, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { makeFolder } from "../../kit/make-folder.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
 import { isMissing, kindOf, moveDurably, readText, syncDirectory, writeWhole } from "./files.ts";
 import { refuse } from "./refusal.ts";
@@ -68,7 +69,7 @@ export function slotAt(site: Site, path: string): Slot {
 export async function rootIn(site: Site, checkout: string): Promise<string> {
   const path = join(checkout, site.rootPrefix);
   if (site.rootPrefix === "") return path;
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   const [real, top] = [await realpath(path), await realpath(checkout)];
   if (!real.startsWith(`${top}/`))
     refuse({
@@ -128,7 +129,7 @@ export async function archivedAs(site: Site, owner: Owner): Promise<string | nul
 /** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
 export async function moveToArchive(site: Site, slot: Slot, owner: Owner): Promise<string> {
   const archive = archivePath(site, owner, (await copiesOf(site, owner)) + 1);
-  await mkdir(join(site.home, "archive"), { recursive: true, mode: 0o700 });
+  await makeFolder(join(site.home, "archive"), 0o700);
   await writeWhole(`${archive}.json`, `${JSON.stringify((await readRecord(slot)) ?? owner)}\n`);
   await moveDurably(slot.work, archive);
   await forget(slot);
@@ -137,7 +138,7 @@ export async function moveToArchive(site: Site, slot: Slot, owner: Owner): Promi
 
 export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
   const archive = archivePath(site, owner, 1);
-  await mkdir(archive, { recursive: true, mode: 0o700 });
+  await makeFolder(archive, 0o700);
   await writeWhole(`${archive}.json`, `${JSON.stringify(owner)}\n`);
   return archive;
 }
