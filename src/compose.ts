@@ -1,12 +1,12 @@
 // Chosen variants → mission. The only file that knows every family.
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { Driver } from "./drivers/driver.ts";
 import { builtInDrivers } from "./drivers/index.ts";
 import type { Gate } from "./gates/gate.ts";
 import { builtInGates } from "./gates/index.ts";
+import { isThere } from "./kit/is-there.ts";
 import { endGroup } from "./kit/process-groups.ts";
 import { identifySelf, isAlive, isAliveSince } from "./kit/process-identity.ts";
 import { createRedactor, secretsOf } from "./kit/redact.ts";
@@ -109,7 +109,7 @@ export async function initProject(from: string, env: Environment, root?: string)
   if (!place.ok) return place;
   const at = root ?? (await findRoot(from, env)) ?? place.value.toplevel;
   const known = await openProject(at, env);
-  const isNew = !known.ok || !existsSync(journalFile(known.value));
+  const isNew = !known.ok || !(await hasBegun(known.value));
   // Read before anything is made: what cannot be read is left exactly as it is.
   const plan = isNew ? await findPlan(at) : succeeded(null);
   if (!plan.ok) return plan;
@@ -192,7 +192,7 @@ async function open(
 ): Promise<Outcome<Mission>> {
   const place = await describeRepository(project.root);
   if (!place.ok) return place;
-  if (!create && !existsSync(journalFile(project))) return failed(journalMissing(project));
+  if (!create && !isThere(journalFile(project))) return failed(journalMissing(project));
   const layers = await loadConfigLayers({ root: project.root, env: options.env });
   if (!layers.ok) return layers;
   const store = await openStore(project);
@@ -317,6 +317,19 @@ export async function verifyJournal(project: Project): Promise<number | null> {
     return await store.verify();
   } finally {
     await store.close();
+  }
+}
+
+/** False for a journal that an init made and died before it recorded anything. */
+async function hasBegun(project: Project): Promise<boolean> {
+  if (!isThere(journalFile(project))) return false;
+  try {
+    const store = await openSqliteStore({ path: journalFile(project), readOnly: true });
+    const { position } = await store.head().finally(() => store.close());
+    return position > 0;
+  } catch (error) {
+    // Any other trouble is told when it is opened for writing, and nothing is adopted over it.
+    return !(error instanceof StoreError && error.trouble === "missing");
   }
 }
 

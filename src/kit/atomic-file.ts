@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { namingFile } from "./file-error.ts";
 
 /** Durable once it resolves. On failure the old content stands, unless only the last sync of the folder failed. */
 export async function writeFileAtomic(
@@ -13,13 +14,13 @@ export async function writeFileAtomic(
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
   try {
-    await writeDurably(temporary, data, options.mode ?? 0o600);
+    await writeDurably(temporary, data, options.mode ?? 0o600).catch(namingFile(temporary));
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(folder);
+  await syncFolder(folder).catch(namingFile(folder));
 }
 
 async function writeDurably(path: string, data: string | Uint8Array, mode: number): Promise<void> {

@@ -39,3 +39,9 @@ test("any text becomes one line of printable characters within its limit, and st
     }),
   );
 });
+
+test("PR-17: no control or format character of Unicode is left", () => {
+  const all = Array.from({ length: 0x11_0000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+  const isLeft = (code: number) => /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(oneLine(String.fromCodePoint(code)));
+  expect(all.filter(isLeft)).toEqual([]);
+});

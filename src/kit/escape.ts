@@ -1,10 +1,8 @@
 // Makes any text safe to show as one line: nothing in it can start a line, move the cursor or reorder what is read.
 
-// Control characters; line and paragraph separators; bidi controls; zero-width and other invisible characters; halves
-// of characters; tags that hide text.
-const hidden =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is for
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
+// Control characters; line and paragraph separators; bidi controls, zero-width and other invisible characters, all of
+// them format characters; halves of characters; tags that hide text, also those not assigned yet.
+const hidden = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029\u2065\u{e0000}-\u{e007f}]/gu;
 const cutMark = "…";
 
 /** At most `max` UTF-16 units long. Cuts neither a character nor an escape in two. Done twice, it changes nothing. */

@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { createFolderDurably } from "../kit/durable-folder.ts";
+import { namingFile } from "../kit/file-error.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { type ProjectCode, sha256 } from "./trust.ts";
 
@@ -38,11 +39,19 @@ export async function findRoot(from: string, env: Environment): Promise<string |
 export async function openProject(root: string, env: Environment): Promise<Outcome<Project>> {
   const real = await realpath(root).catch(() => null);
   if (real === null) return failed({ kind: "usage", message: `there is no directory ${root}` });
-  const id = (await readFile(idFile(real), "utf8").catch(() => "")).trim();
-  if (!/^[0-9a-f]{32}$/.test(id)) return failed(notInitialised(real));
-  const home = join(statesDirectory(env), id);
-  const known = await readFile(join(home, "root"), "utf8").catch(() => null);
-  if (known !== null && known !== real && (await readFile(idFile(known), "utf8").catch(() => "")).trim() === id) {
+  const id = await readId(real);
+  if (!id.ok) return id;
+  if (id.value === null) return failed(notInitialised(real));
+  return openHome(real, id.value, join(statesDirectory(env), id.value));
+}
+
+async function openHome(real: string, id: string, home: string): Promise<Outcome<Project>> {
+  const noted = await readIfThere(join(home, "root"));
+  if (!noted.ok) return noted;
+  const known = noted.value;
+  const other = known === null || known === real ? succeeded(null) : await readId(known);
+  if (!other.ok) return other;
+  if (other.value === id) {
     return failed({
       kind: "usage",
       message: `${real} is a copy of ${known}: both carry the same .harness/id`,
@@ -90,6 +99,28 @@ export async function projectFacts(
 }
 
 export const journalFile = (project: Project): string => join(project.home, "journal.db");
+
+/** Null where there is none, or none of ours. */
+async function readId(root: string): Promise<Outcome<string | null>> {
+  const text = await readIfThere(idFile(root));
+  if (!text.ok) return text;
+  const id = text.value?.trim() ?? "";
+  return succeeded(/^[0-9a-f]{32}$/.test(id) ? id : null);
+}
+
+/** What is there and cannot be read must not be taken for missing: another would be put in its place. */
+async function readIfThere(path: string): Promise<Outcome<string | null>> {
+  try {
+    return succeeded(await readFile(path, "utf8").catch(namingFile(path)));
+  } catch (error) {
+    if (isMissing(error)) return succeeded(null);
+    const message = `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return failed({ kind: "env_setup", message, remedy: "remove the cause, then try again" });
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
 
 const idFile = (root: string): string => join(root, ".harness", "id");
 

@@ -1,5 +1,5 @@
 // A plan that came with the project: it is checked, taken over, and its commands run only once somebody accepted them.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTestProject } from "./project.ts";
@@ -43,6 +43,16 @@ test("validate names each problem with file and field, changes nothing, and says
   expect(await project.harness("validate", "none.json")).toMatchObject({ code: 1, stdout: "" });
   const itself = await project.must("validate", "--test");
   expect(itself.stdout).toMatch(/^(\d+) of \1 built-in cases passed\n$/);
+});
+
+test("F6, PR-1: an init that died before it recorded the plan leaves it as it is, and the next one adopts it", async () => {
+  const project = createTestProject();
+  project.write({ "harness-tasks.json": plan(task("a")), ".harness/id": `${"ab".repeat(16)}\n` });
+  mkdirSync(join(project.place, "state", "ab".repeat(16)), { recursive: true });
+  writeFileSync(join(project.place, "state", "ab".repeat(16), "journal.db"), "");
+  expect(await project.harness("status")).toMatchObject({ code: 1, stderr: expect.stringContaining("harness init") });
+  expect(readFileSync(join(project.root, "harness-tasks.json"), "utf8")).toBe(plan(task("a")));
+  expect((await project.must("init", "--yes")).stdout).toContain("adopted     1 task of harness-tasks.json");
 });
 
 test("F6, T: an adopted plan runs nothing before its commands were shown and accepted", async () => {

@@ -1,6 +1,6 @@
 // Places where nothing can work: said clearly, with the right code, and nothing harmed.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -88,6 +88,30 @@ test("PR-18: a read-only project: commands say so or do their work without the v
   const end = await project.harness("--root", place, "init", "--yes");
   expect([end.code, end.stderr]).toEqual([10, expect.stringMatching(/^error: [\s\S]*read-only/)]);
   sh("mount", "-o", "remount,rw", place);
+  await project.must("--root", place, "init", "--yes");
+  sh("mount", "-o", "remount,ro", place);
+  const added = await project.harness("--root", place, "add", "A", "--validate", "true");
+  expect(added).toMatchObject({ code: 0, stdout: "Added task-001: A\n" });
+  expect(added.stderr).toContain("warning: harness-tasks.json could not be brought up to date: EROFS: read-only");
+  sh("mount", "-o", "remount,rw", place);
+  expect((await project.must("--root", place, "status")).stderr).toBe("");
+  expect(JSON.parse(readFileSync(join(place, "harness-tasks.json"), "utf8")).tasks).toHaveLength(1);
+});
+
+test("PR-18: an id that cannot be read is named, and no second mission takes the place of the first", async () => {
+  const project = createTestProject();
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", "true");
+  const id = join(project.root, ".harness/id");
+  renameSync(id, `${id}.kept`);
+  mkdirSync(id);
+  for (const command of ["status", "init"]) {
+    const end = await project.harness(command);
+    expect([end.code, end.stderr]).toEqual([10, expect.stringContaining(`${id} cannot be read: EISDIR`)]);
+  }
+  rmdirSync(id);
+  renameSync(`${id}.kept`, id);
+  expect((await project.must("status", "--json")).stdout).toContain("task-001");
 });
 
 test("F1: a folder that is not there, and one that is a file, are named", async () => {

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { namingFile } from "../../kit/file-error.ts";
 import { syncFolder } from "./durable-file.ts";
 
 export interface AppendFile {
@@ -22,20 +23,20 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
     const stats = await file.stat();
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
     if (stats.size === 0) await syncFolder(dirname(path));
-    return handleOn(file);
+    return handleOn(path, file);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-const handleOn = (file: FileHandle): AppendFile => ({
-  size: async () => (await file.stat()).size,
+const handleOn = (path: string, file: FileHandle): AppendFile => ({
+  size: async () => (await file.stat().catch(namingFile(path))).size,
   async read(offset, length) {
     const buffer = Buffer.alloc(length);
     let filled = 0;
     while (filled < length) {
-      const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled);
+      const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled).catch(namingFile(path));
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
@@ -44,9 +45,10 @@ const handleOn = (file: FileHandle): AppendFile => ({
   async append(text) {
     const bytes = Buffer.from(text);
     for (let written = 0; written < bytes.length; ) {
-      written += (await file.write(bytes, written, bytes.length - written, null)).bytesWritten;
+      const rest = file.write(bytes, written, bytes.length - written, null);
+      written += (await rest.catch(namingFile(path))).bytesWritten;
     }
   },
-  sync: () => file.datasync(),
+  sync: () => file.datasync().catch(namingFile(path)),
   close: () => file.close(),
 });

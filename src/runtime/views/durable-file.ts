@@ -1,12 +1,13 @@
 // Small steps of durable writing in a folder that others can write to as well: nothing planted there is followed.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { namingFile } from "../../kit/file-error.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /** Fails with EEXIST on whatever has that name, also on a link to nowhere. */
 export async function writeNew(path: string, text: string, mode: number): Promise<void> {
-  await withFile(await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode), async (file) => {
+  await withFile(path, await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode), async (file) => {
     await file.writeFile(text);
     await file.sync();
   });
@@ -23,7 +24,7 @@ export async function readRegular(path: string): Promise<{ readonly text: string
     throw error;
   });
   if (file === null) return null;
-  return withFile(file, async () => {
+  return withFile(path, file, async () => {
     const stats = await file.stat();
     return stats.isFile() && stats.size <= maxBytes ? { text: await file.readFile("utf8"), stats } : null;
   });
@@ -31,7 +32,7 @@ export async function readRegular(path: string): Promise<{ readonly text: string
 
 /** A rename or a new name is only durable once the folder is. */
 export async function syncFolder(path: string): Promise<void> {
-  await withFile(await open(path, O_RDONLY), (folder) => folder.sync());
+  await withFile(path, await open(path, O_RDONLY), (folder) => folder.sync());
 }
 
 /** The system's name for what went wrong, or "" for anything else. */
@@ -47,9 +48,9 @@ export const unlessThere =
     throw error;
   };
 
-async function withFile<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withFile<T>(path: string, file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
-    return await work(file);
+    return await work(file).catch(namingFile(path));
   } finally {
     await file.close();
   }

@@ -1,6 +1,5 @@
 // A hand edit of harness-tasks.json is a request (rule F6): found before the file is written again, followed where it
 // is harmless, asked about where it decides what is run, refused and kept as evidence otherwise.
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fold } from "../../core/evolve/evolve.ts";
 import { emptyState, type ReadonlyState } from "../../core/state.ts";
@@ -8,6 +7,7 @@ import { type Edit, editsIn } from "../../core/tasks-file/edits.ts";
 import { readTasksFile } from "../../core/tasks-file/read.ts";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { makeFolder } from "../../kit/make-folder.ts";
 import type { Command } from "../../protocol/input.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
 import { sha256 } from "../trust.ts";
@@ -20,7 +20,7 @@ interface WrittenMark {
   readonly hash: string;
   readonly position: number;
 }
-/** The last two, in the state home out of an agent's reach: after a crash the file is the one or the other. */
+/** At most two, in the state home out of an agent's reach: after a crash the file is the one or the other. */
 const marksFile = (home: string): string => join(home, "tasks-view.json");
 
 async function writtenMarks(home: string): Promise<readonly WrittenMark[]> {
@@ -28,10 +28,13 @@ async function writtenMarks(home: string): Promise<readonly WrittenMark[]> {
   return text === undefined ? [] : (JSON.parse(text) as WrittenMark[]);
 }
 
-/** Must be called before the file is replaced by what the mark describes. */
-export async function rememberWritten(home: string, mark: WrittenMark): Promise<void> {
-  const last = (await writtenMarks(home)).slice(-1);
-  await writeFileAtomic(marksFile(home), JSON.stringify([...last, mark]));
+/**
+ * Must be called before the file is replaced by what the mark describes. The mark of what is there now is kept,
+ * whichever it is: writings that failed in between have left marks of files that never were.
+ */
+export async function rememberWritten(home: string, mark: WrittenMark, present: string | null): Promise<void> {
+  const kept = (await writtenMarks(home)).filter(({ hash }) => hash === present).slice(-1);
+  await writeFileAtomic(marksFile(home), JSON.stringify([...kept, mark]));
 }
 
 export interface EditPlace {
@@ -96,7 +99,7 @@ const later = (task: string, field: string): Command => ({
 });
 
 async function keepEvidence(home: string, text: string): Promise<void> {
-  await mkdir(join(home, "edits"), { recursive: true, mode: 0o700 });
+  await makeFolder(join(home, "edits"), 0o700);
   await writeFileAtomic(join(home, "edits", `${sha256(text).slice(0, 16)}.json`), text);
 }
 

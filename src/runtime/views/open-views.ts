@@ -24,7 +24,7 @@ export const openViews = (
     render: renderTasksFile,
     onTrouble,
     importEdits: () => importHandEdits({ root, home, source }),
-    beforeReplace: (hash, position) => rememberWritten(home, { hash, position }),
+    beforeReplace: (hash, position, present) => rememberWritten(home, { hash, position }, present),
   });
 
 export const signalFiles = (root: string): SignalFiles => ({

@@ -6,7 +6,7 @@ import type { Failure } from "../../protocol/failure.ts";
 import { renderHook, writeHook } from "./hook-view.ts";
 import { LogView } from "./log-view.ts";
 import { isWorkLeft, placeMarker } from "./marker.ts";
-import { TasksView } from "./tasks-view.ts";
+import { type BeforeReplace, TasksView } from "./tasks-view.ts";
 import { Troubles } from "./trouble.ts";
 import type { ViewSource } from "./view-source.ts";
 import { type Lookout, takeLock } from "./views-lock.ts";
@@ -23,7 +23,7 @@ export interface PublisherOptions {
   readonly onTrouble: (failure: Failure) => void;
   /** Takes up what somebody wrote into the tasks file, before it is replaced (F6). */
   readonly importEdits?: () => Promise<void>;
-  readonly beforeReplace?: (hash: string, position: number) => Promise<void>;
+  readonly beforeReplace?: BeforeReplace;
   /** Calls `work` after `ms`, unless it is called off; must not keep the process alive. */
   readonly later?: (ms: number, work: () => void) => () => void;
 }
@@ -138,7 +138,8 @@ class ViewPublisher implements Publisher {
     const shown = isDue ? await this.#tasks.shownPosition() : null;
     const now = await source.look((state) => ({
       position: state.position,
-      tasks: isDue && state.position !== shown ? render(state) : null,
+      // Without a mission there is nothing to show, but maybe a plan that is still to be adopted.
+      tasks: isDue && state.mission !== null && state.position !== shown ? render(state) : null,
       hook: renderHook(state, this.#stats),
       marker: isWorkLeft(state) ? (state.mission?.id ?? null) : null,
     }));

@@ -1,7 +1,8 @@
 // Files in `.harness/signals/` ask for more care: `pause` and `stop`. Nothing follows from a file's disappearance (C2).
 import { type FSWatcher, watch } from "node:fs";
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../kit/make-folder.ts";
 
 export const signalsFolder = (root: string): string => join(root, ".harness", "signals");
 
@@ -47,7 +48,7 @@ export function watchSignals({ root, on, pollMs = 1_000 }: SignalOptions): Signa
   };
   const startWatching = async (): Promise<void> => {
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       if (closed) return;
       watcher = watch(folder, { persistent: false }, () => void check());
       watcher.on("error", () => watcher?.close());

@@ -25,18 +25,21 @@ interface Known extends Stamp {
   readonly position: number;
 }
 
+/** Told the hash and position of what will be there, and the hash of what is there now, if anything is. */
+export type BeforeReplace = (hash: string, position: number, present: string | null) => Promise<void>;
+
 export interface TasksViewOptions {
   readonly root: string;
   /** Milliseconds since some moment; must never jump, as the wall clock does (PR-19). */
   readonly elapsedMs?: () => number;
-  readonly beforeReplace?: (hash: string, position: number) => Promise<void>;
+  readonly beforeReplace?: BeforeReplace;
 }
 
 export class TasksView {
   readonly #root: string;
   readonly #path: string;
   readonly #elapsedMs: () => number;
-  readonly #beforeReplace: (hash: string, position: number) => Promise<void>;
+  readonly #beforeReplace: BeforeReplace;
   #known: Known | null = null;
   #last: { readonly at: number; readonly tookMs: number } | null = null;
 
@@ -86,7 +89,7 @@ export class TasksView {
       this.#known = { ...stampOf(present?.stats ?? (await lstat(this.#path))), hash, position };
       return false;
     }
-    await this.#beforeReplace(hash, position);
+    await this.#beforeReplace(hash, position, ours?.hash ?? (present && hashOf(present.text)));
     const temporary = `${this.#path}.tmp`;
     await writeTemporary(temporary, text);
     try {

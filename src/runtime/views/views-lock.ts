@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { namingFile } from "../../kit/file-error.ts";
 import type { ProcessIdentity } from "../../protocol/agent.ts";
 import type { Processes } from "../ports.ts";
 import { codeOf, unlessThere } from "./durable-file.ts";
@@ -64,7 +65,8 @@ async function publish(path: string, owner: ProcessIdentity): Promise<string | n
   const prepared = `${path}.${name}`;
   await mkdir(prepared, { mode: 0o700 });
   try {
-    await writeFile(join(prepared, ownerFile), JSON.stringify({ name, owner }), { mode: 0o600 });
+    const file = join(prepared, ownerFile);
+    await writeFile(file, JSON.stringify({ name, owner }), { mode: 0o600 }).catch(namingFile(file));
     // Over a directory that holds something, this fails.
     await rename(prepared, path);
     return name;

@@ -2,9 +2,10 @@
 //
 // An existing file is never opened and closed here: closing any descriptor of a file drops every lock that SQLite
 // holds on it in this process.
-import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { isThere } from "../../kit/is-there.ts";
 
 /** Creates file (0600) and folder (0700) where missing, and takes other users' rights to the file away. */
 export function prepareJournalFile(path: string): void {
@@ -18,11 +19,11 @@ export function prepareJournalFile(path: string): void {
 }
 
 function createFile(path: string): void {
-  if (existsSync(path)) return;
+  if (isThere(path)) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     // Another process was quicker.
-    if (!existsSync(path)) throw error;
+    if (!isThere(path)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 // Opens a journal file: nothing is changed before it is known to be ours and of a version we know.
-import { existsSync } from "node:fs";
+import { isThere } from "../../kit/is-there.ts";
 import type { Store } from "../store.ts";
 import { explaining, type OpenDriver, type SqlDriver } from "./driver.ts";
 import { prepareJournalFile } from "./journal-file.ts";
@@ -23,7 +23,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { path, readOnly = false, busyTimeoutMs = 10_000, openDriver = nodeSqliteDriver() ?? openLibsql } = options;
   const explain = explainFor(path);
   try {
-    if (readOnly) requireJournal(path, existsSync(path));
+    if (readOnly) requireJournal(path, isThere(path));
     else prepareJournalFile(path);
     const sql = explaining(await openDriver(path), explain);
     try {

@@ -32,6 +32,10 @@ export function refuse({ stderr, env }: Context, what: string, failure: Failure)
   return exitOfFailure(failure);
 }
 
+/** For what went wrong beside the command, which went on. */
+export const warningText = ({ message, remedy }: Failure): string =>
+  `warning: ${message}${remedy === undefined ? "" : `\n  next: ${remedy}`}`;
+
 /** Nothing is cut: a person may be about to say yes to exactly this. Nothing in it can act on the terminal. */
 export const quotedLines = (text: string): string =>
   text

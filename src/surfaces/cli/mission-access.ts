@@ -1,8 +1,8 @@
 // The mission that a command is about: found, opened, and closed again however the command ends.
 import { type Adopted, locateProject, type Mission, openMission, type Project } from "../../compose.ts";
 import { oneLine } from "../../kit/escape.ts";
-import type { Outcome } from "../../protocol/failure.ts";
-import { type Context, writeLine } from "./context.ts";
+import type { Failure, Outcome } from "../../protocol/failure.ts";
+import { type Context, warningText, writeLine } from "./context.ts";
 
 export type MissionState = ReturnType<Mission["state"]>;
 
@@ -21,7 +21,8 @@ export async function withMission<T>(
 ): Promise<Outcome<T>> {
   const project = await findProject(context);
   if (!project.ok) return project;
-  const mission = await openMission(project.value, { env: context.env });
+  const onTrouble = (failure: Failure) => writeLine(context.stderr, warningText(failure));
+  const mission = await openMission(project.value, { env: context.env, onTrouble });
   if (!mission.ok) return mission;
   try {
     return await work(mission.value, project.value);

@@ -9,7 +9,7 @@ import type { Project } from "../../runtime/project.ts";
 import type { RunEnd } from "../../runtime/run.ts";
 import { type AgentFlags, chooseAgent, noAgent } from "./agent-choice.ts";
 import { refusalOfAgent } from "./caller.ts";
-import { type Context, refuse, writeJson, writeLine } from "./context.ts";
+import { type Context, refuse, warningText, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
 import { leaseSeconds, workerId } from "./holding.ts";
 import { findProject } from "./mission-access.ts";
@@ -38,10 +38,13 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   const plan = await settle(options, flags.value, project.value, context);
   if (!plan.ok) return refuse(context, what, plan.failure);
   let onSaid: (said: Said) => void = () => undefined;
+  const toStderr = (text: string) => writeLine(context.stderr, text);
+  let tell = toStderr;
   const opened = await openMission(project.value, {
     env: context.env,
     ...(flags.value === null ? {} : { agent: flags.value }),
     onSaid: (said) => onSaid(said),
+    onTrouble: (failure) => tell(warningText(failure)),
   });
   if (!opened.ok) return refuse(context, what, opened.failure);
   const mission = opened.value;
@@ -50,7 +53,10 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     writeLine(forPeople(options, context), await intro(mission, project.value, plan.value));
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
-    const { end, faults } = await carry(mission, plan.value, view);
+    tell = view.note;
+    const { end, faults } = await carry(mission, plan.value, view).finally(() => {
+      tell = toStderr;
+    });
     return await conclude(mission, end, faults, options, context);
   } finally {
     await mission.close();

@@ -1,6 +1,7 @@
 // Makes private checkouts: a repository of its own that reads the user's objects, has no remote and shares no reference.
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../../kit/make-folder.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import { gitBytes, gitText } from "./git.ts";
 import { furnish, type Site } from "./site.ts";
@@ -19,7 +20,7 @@ export interface CheckoutRequest {
 export async function makeGitDir(site: Site, { directory, commit, branch }: CheckoutRequest): Promise<string> {
   const gitDir = join(directory, ".git");
   const ref = join(gitDir, "refs", "heads", branch ?? "none");
-  await mkdir(dirname(ref), { recursive: true });
+  await makeFolder(dirname(ref));
   await furnish(site, gitDir);
   await writeFile(join(gitDir, "HEAD"), branch === undefined ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
   if (branch !== undefined) await writeFile(ref, `${commit}\n`);

@@ -1,7 +1,8 @@
 // What the user's checkout is, for those who choose where a mission lives. Reads only, except for `excludeFromGit`.
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { makeFolder } from "../../kit/make-folder.ts";
 import type { Outcome } from "../../protocol/failure.ts";
 import { gitIn, gitInWithoutFilters, refuseGit, shownPath } from "./git.ts";
 import { answer, refuse } from "./refusal.ts";
@@ -54,7 +55,7 @@ export const excludeFromGit = (directory: string, patterns: readonly string[]): 
     const present = new Set(text.split("\n"));
     const missing = patterns.filter((pattern) => !present.has(pattern));
     if (missing.length === 0) return null;
-    await mkdir(join(commonDir, "info"), { recursive: true });
+    await makeFolder(join(commonDir, "info"));
     const glue = text === "" || text.endsWith("\n") ? "" : "\n";
     await writeFileAtomic(file, `${text}${glue}${missing.join("\n")}\n`, { mode: 0o644 });
     return null;

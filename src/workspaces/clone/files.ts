@@ -4,6 +4,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { chmod, copyFile, lstat, open, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { namingFile } from "../../kit/file-error.ts";
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
@@ -43,8 +44,8 @@ async function replaceText(path: string, text: string, options: { readonly sync:
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(text);
-    if (options.sync) await file.sync();
+    await file.writeFile(text).catch(namingFile(draft));
+    if (options.sync) await file.sync().catch(namingFile(draft));
   } finally {
     await file.close();
   }
@@ -56,7 +57,7 @@ export const syncDirectory = (path: string): Promise<void> => syncPath(path, con
 async function syncPath(path: string, flags: number): Promise<void> {
   const opened = await open(path, constants.O_RDONLY | flags);
   try {
-    await opened.sync();
+    await opened.sync().catch(namingFile(path));
   } finally {
     await opened.close();
   }

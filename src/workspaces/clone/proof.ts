@@ -1,7 +1,8 @@
 // The proof: a clean checkout of exactly one commit. Gates run project code here, so what they leave is neither trusted
 // nor kept: it is cleaned by our own git directory, checked, and rebuilt from nothing if anything is odd.
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../kit/make-folder.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import { makeCheckout, makeGitDir, treeOf } from "./checkout.ts";
 import { copyIndex, kindOf } from "./files.ts";
@@ -16,7 +17,7 @@ export async function openProof(
   request: { readonly slot: number; readonly commit: CommitId },
 ): Promise<{ readonly path: string }> {
   const slot = slotOf(site, request.slot);
-  await mkdir(slot.directory, { recursive: true, mode: 0o700 });
+  await makeFolder(slot.directory, 0o700);
   const wanted = { commit: request.commit, tree: await treeOf(site, request.commit) };
   await withScratch(site, [], async (scratch) => {
     const { indexFile } = scratch.place;

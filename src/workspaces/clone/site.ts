@@ -1,7 +1,8 @@
 // Where this variant works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
@@ -26,7 +27,7 @@ export interface Site extends CloneOptions {
 
 export async function openSite(options: CloneOptions): Promise<Site> {
   const user = await findRepository(options.repository);
-  await mkdir(join(options.home, "tmp"), { recursive: true, mode: 0o700 });
+  await makeFolder(join(options.home, "tmp"), 0o700);
   const ledger = join(options.home, "ledger.git");
   if ((await kindOf(ledger)) === "missing") {
     const draft = await mkdtemp(join(options.home, "tmp", `${process.pid}-`));
@@ -62,8 +63,8 @@ export const literally = (path: string): string => path.replace(/[\\*?[]/g, "\\$
 /** Gives a git directory of ours objects, ignore rules and history limits of the user's repository. */
 export async function furnish(site: Site, gitDir: string): Promise<void> {
   const { commonDir, objectsDir } = site.user;
-  await mkdir(join(gitDir, "info"), { recursive: true });
-  await mkdir(join(gitDir, "objects", "info"), { recursive: true });
+  await makeFolder(join(gitDir, "info"));
+  await makeFolder(join(gitDir, "objects", "info"));
   await keepText(join(gitDir, "objects", "info", "alternates"), `${objectsDir}\n`);
   await keepText(join(gitDir, "info", "attributes"), rawAttributes);
   const ignored = (await readText(join(commonDir, "info", "exclude"), 1_000_000)) ?? "";
@@ -92,7 +93,7 @@ export async function withScratch<T>(
   const directory = await mkdtemp(join(site.home, "tmp", `${process.pid}-`));
   try {
     const objectsDir = join(directory, "objects");
-    await mkdir(join(objectsDir, "info"), { recursive: true });
+    await makeFolder(join(objectsDir, "info"));
     await keepText(join(objectsDir, "info", "alternates"), [site.user.objectsDir, ...also, ""].join("\n"));
     return await work({ directory, place: { gitDir: site.ledger, objectsDir, indexFile: join(directory, "index") } });
   } finally {

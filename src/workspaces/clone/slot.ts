@@ -1,9 +1,10 @@
 // A lane's directories and the record of who owns them. A workspace is there or not by one rename; the record is beside
 // it, never inside, and is written before it. Directories with work are renamed, never deleted.
-import { mkdir, readdir, realpath, rm, unlink } from "node:fs/promises";
+import { readdir, realpath, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { makeFolder } from "../../kit/make-folder.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
 import { isMissing, kindOf, moveDurably, readText, syncDirectory, writeWhole } from "./files.ts";
 import { refuse } from "./refusal.ts";
@@ -75,7 +76,7 @@ export function slotAt(site: Site, path: string): Slot {
 export async function rootIn(site: Site, checkout: string): Promise<string> {
   const path = join(checkout, site.rootPrefix);
   if (site.rootPrefix === "") return path;
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   const [real, top] = [await realpath(path), await realpath(checkout)];
   if (!real.startsWith(`${top}/`))
     refuse({

@@ -1,0 +1,55 @@
+// Which errors a call can meet, and for how long.
+import { isChange, type Point } from "./points.ts";
+
+export interface Trouble {
+  readonly point: Point;
+  readonly what: string;
+  readonly inject: string;
+}
+
+const noRoom = ["ENOSPC", "EDQUOT"];
+const closedOff = ["EACCES", "EROFS"];
+const naming = [...noRoom, ...closedOff, "EIO"];
+
+const errors: Readonly<Record<string, readonly string[]>> = {
+  write: [...noRoom, "EIO", "EINTR"],
+  pwrite64: [...noRoom, "EIO", "EINTR"],
+  copy_file_range: [...noRoom, "EIO"],
+  fsync: [...noRoom, "EIO", "EINTR"],
+  fdatasync: [...noRoom, "EIO", "EINTR"],
+  ftruncate: ["EIO", "EINTR"],
+  rename: naming,
+  link: naming,
+  mkdir: naming,
+  unlink: [...closedOff, "EIO"],
+  rmdir: [...closedOff, "EIO"],
+  fchmod: ["EROFS", "EIO"],
+  chmod: [...closedOff, "EIO"],
+  read: ["EIO", "EINTR"],
+  pread64: ["EIO", "EINTR"],
+  fcntl: ["EIO", "EINTR"],
+};
+/** Of everything else that only looks. */
+const forLooking = ["EACCES", "EIO"];
+
+function errorsOf(point: Point): readonly string[] {
+  if (point.name !== "openat") return errors[point.name] ?? forLooking;
+  return [...(isChange(point) ? naming : forLooking), "EMFILE", "EINTR"];
+}
+
+/**
+ * Every error of a point: once, and from then on. A system that interrupts for ever does not exist – libraries
+ * rightly repeat without end – so that is three times in a row. Of short writes strace can only fake those that
+ * take no byte at all: a larger answer would claim bytes that nobody wrote.
+ */
+export const troublesOf = (point: Point): readonly Trouble[] => [
+  ...errorsOf(point).flatMap((error) => [
+    { point, what: `${error} once`, inject: `error=${error}:when=${point.nth}` },
+    error === "EINTR"
+      ? { point, what: "EINTR thrice", inject: `error=EINTR:when=${point.nth}..${point.nth + 2}` }
+      : { point, what: `${error} for ever`, inject: `error=${error}:when=${point.nth}+` },
+  ]),
+  ...(["write", "pwrite64"].includes(point.name)
+    ? [{ point, what: "no byte written", inject: `retval=0:when=${point.nth}` }]
+    : []),
+];

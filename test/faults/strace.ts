@@ -1,0 +1,108 @@
+// Programs under strace: what they ask of the system, and what becomes of them when one of those calls goes wrong.
+//
+// strace kills at the *entry* of a call, before it has any effect. The state after a call is the state before the
+// next one, so the entries of all calls cover their exits as well; the exit of the last one is the clean run.
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** One call as strace saw its entry; `path` is that of its first path or descriptor. */
+export interface Call {
+  readonly thread: string;
+  readonly name: string;
+  readonly path: string;
+  readonly line: string;
+}
+
+export interface Traced {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** It did not end by itself within the limit. */
+  readonly hung: boolean;
+  readonly calls: readonly Call[];
+  /** How many calls were tampered with. */
+  readonly hits: number;
+}
+
+export interface Traceable {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the trace is written for a moment. */
+  readonly folder: string;
+}
+
+export interface TraceOptions {
+  readonly calls: readonly string[];
+  /** Only calls that touch these; all, if none is given. */
+  readonly paths?: readonly string[];
+  /** As strace takes it, without the calls: `signal=KILL:when=3`. */
+  readonly inject?: string;
+  /** Leaves programs that the process starts alone. */
+  readonly onlyItself?: boolean;
+}
+
+const hangsAfterMs = 60_000;
+
+/** Throws where processes cannot be traced: nothing here may pass without it. */
+export function requireStrace(): void {
+  const { status, error, stderr } = spawnSync("strace", ["-f", "-e", "trace=none", "true"], { encoding: "utf8" });
+  if (status === 0) return;
+  const why = error?.message ?? stderr.trim();
+  throw new Error(`strace does not work here (${why}): run scripts/need.mjs strace, and allow ptrace`);
+}
+
+export async function trace({ command, cwd, env, folder }: Traceable, options: TraceOptions): Promise<Traced> {
+  const file = join(folder, "trace.txt");
+  const names = options.calls.join(",");
+  const args = [
+    ...["-f", "-y", "-qq", "-s", "96", "-e", "signal=KILL", "-o", file, "-e", `trace=${names}`],
+    // Not --seccomp-bpf, which would be faster: with it, signals are not delivered.
+    ...(options.onlyItself ? ["-b", "execve"] : []),
+    ...(options.paths ?? []).flatMap((path) => ["-P", path]),
+    ...(options.inject === undefined ? [] : ["-e", `inject=${names}:${options.inject}`]),
+  ];
+  const ended = await run("strace", [...args, "--", ...command], cwd, env);
+  const text = readFileSync(file, "utf8");
+  rmSync(file);
+  const hits = text.split("\n").filter((line) => line.includes("(INJECTED)")).length;
+  return { ...ended, calls: parseTrace(text), hits: hits + (/\+\+\+ killed by SIGKILL/.test(text) ? 1 : 0) };
+}
+
+type Ended = Omit<Traced, "calls" | "hits">;
+
+function run(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  return new Promise<Ended>((resolve, reject) => {
+    const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const text = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream].setEncoding("utf8").on("data", (piece: string) => {
+        text[stream] += piece;
+      });
+    }
+    let hung = false;
+    // strace takes what it traces with it.
+    const timer = setTimeout(() => {
+      hung = true;
+      child.kill("SIGKILL");
+    }, hangsAfterMs);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, hung, ...text });
+    });
+  });
+}
+
+const callLine = /^(\d+)\s+(\w+)\((.*)$/;
+
+export function parseTrace(text: string): readonly Call[] {
+  return text.split("\n").flatMap((line) => {
+    const [, thread, name, rest] = callLine.exec(line) ?? [];
+    if (thread === undefined || name === undefined || rest === undefined) return [];
+    const path = /^AT_FDCWD<[^>]*>, "([^"]*)"/.exec(rest)?.[1] ?? /^"([^"]*)"/.exec(rest)?.[1];
+    return [{ thread, name, path: path ?? /^\d+<([^>]*)>/.exec(rest)?.[1] ?? "", line }];
+  });
+}
