@@ -225,7 +225,13 @@ async function open(
   const workspaces = once(() => {
     const branch = mission.state().mission?.branch ?? "harness/mission";
     const { prefix: rootPrefix } = place.value;
-    return createCloneWorkspaces({ repository: project.root, home: project.home, branch, rootPrefix });
+    return createCloneWorkspaces({
+      repository: project.root,
+      home: project.home,
+      branch,
+      rootPrefix,
+      exclusively: (work) => ports.store.exclusively(work),
+    });
   });
   const mission = await createMission(ports);
   const config = configOf(layers.value);

@@ -155,7 +155,7 @@ export interface State {
   /** Hash of what the project's own files may have us run. */
   trustedProject: string | null;
   lastSessionAt: number | null;
-  /** Lanes an outside worker was cut off from: it may wake up and write there, so nobody else is sent there. */
+  /** Lanes whose owner was cut off by its lease: it may wake up and write there, so nobody else is sent there. */
   readonly retiredLanes: Set<number>;
 
   // Indexes: rebuilt from the above when a snapshot is loaded, never stored.

@@ -80,6 +80,12 @@ export type Command =
   | { readonly type: "approval.grant"; readonly name: string }
   | { readonly type: "approval.deny"; readonly name: string; readonly note: string };
 
+/** A run that has not ended, and that the shell found dead, or past its lease, inside the same transaction. */
+export interface Gone {
+  readonly run: RunId;
+  readonly how: "lost" | "lapsed";
+}
+
 /** What a run reports about itself and its effects. */
 export type Report =
   | {
@@ -93,8 +99,7 @@ export type Report =
       readonly claims: number | null;
       /** Null: alive as long as its process is. */
       readonly leaseSeconds: number | null;
-      /** Runs that have not ended, and that the shell found dead or past their lease inside this transaction. */
-      readonly gone: readonly RunId[];
+      readonly gone: readonly Gone[];
       /** Whom a visible lock named that was nobody's any more and was replaced for this run (L1). */
       readonly removedStale: number | null;
       /** There is a harness-init.sh. */
@@ -105,7 +110,7 @@ export type Report =
       /** All that is not trusted yet, as people should read it, and a hash over exactly that; null if nothing. */
       readonly untrusted: { readonly hash: string; readonly what: readonly string[] } | null;
     }
-  | { readonly type: "run.tick"; readonly run: RunId; readonly gone: readonly RunId[] }
+  | { readonly type: "run.tick"; readonly run: RunId; readonly gone: readonly Gone[] }
   | { readonly type: "run.end"; readonly run: RunId; readonly reason: EndReason; readonly detail: string }
   | {
       readonly type: "effect.answer";

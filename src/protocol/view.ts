@@ -14,8 +14,12 @@ export const EndReason = z.enum([
   "environment",
   "interrupted",
   "lost",
+  "lapsed",
 ]);
-/** Why a run ended; exit codes follow from it. `lost`: its process died or was replaced. */
+/**
+ * Why a run ended; exit codes follow from it. `lost`: its process died. `lapsed`: its lease ran out, and it may wake up
+ * and not know.
+ */
 export type EndReason = z.infer<typeof EndReason>;
 
 export const RunRow = z.object({

@@ -47,7 +47,7 @@ export class Heartbeat {
     if (state.runs.size < 2) return;
     const dead = await deadRuns(state, processes);
     const gone = goneRuns(state, dead, await store.leases(), await processes.self(), clock);
-    if (gone.some((id) => id !== this.#options.run)) await this.#options.onGone();
+    if (gone.some(({ run }) => run !== this.#options.run)) await this.#options.onGone();
   }
 
   #oneAtATime(work: () => Promise<unknown>): () => void {

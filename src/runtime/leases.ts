@@ -2,6 +2,7 @@
 import type { ReadonlyRun, ReadonlyState } from "../core/state.ts";
 import type { ProcessIdentity } from "../protocol/agent.ts";
 import { isOutsideRun, type RunId } from "../protocol/ids.ts";
+import type { Gone } from "../protocol/input.ts";
 import type { Lease, Surroundings } from "../stores/store.ts";
 import type { Clock } from "./clock.ts";
 import type { Processes } from "./ports.ts";
@@ -48,13 +49,18 @@ export function goneRuns(
   { leases, now }: Surroundings,
   here: ProcessIdentity,
   clock: Clock,
-): readonly RunId[] {
+): readonly Gone[] {
   const held = new Map(leases.map((lease) => [lease.run, lease]));
-  const isGone = ({ id, owner }: ReadonlyRun): boolean => {
+  const howGone = ({ id, owner }: ReadonlyRun): Gone["how"] | null => {
+    if (dead.has(id)) return "lost";
     const lease = held.get(id);
-    if (lease !== undefined) return dead.has(id) || hasLapsed(lease, here, clock, now);
+    if (lease !== undefined) return hasLapsed(lease, here, clock, now) ? "lapsed" : null;
     // Without a lease only its process could vouch for it, and that of another host cannot be seen.
-    return isOutsideRun(id) || owner.host !== here.host || dead.has(id);
+    if (isOutsideRun(id)) return "lapsed";
+    return owner.host === here.host ? null : "lost";
   };
-  return [...state.runs.values()].filter(isGone).map(({ id }) => id);
+  return [...state.runs.values()].flatMap((run) => {
+    const how = howGone(run);
+    return how === null ? [] : [{ run: run.id, how }];
+  });
 }

@@ -65,7 +65,11 @@ export async function tick({ journal, ports }: Place, run: RunId, commandId: str
   const dead = await deadRuns(journal.state(), processes);
   await journal.transactSeeing(
     ({ state, around }) => ({
-      asked: { type: "run.tick", run, gone: goneRuns(state, dead, around, here, clock).filter((id) => id !== run) },
+      asked: {
+        type: "run.tick",
+        run,
+        gone: goneRuns(state, dead, around, here, clock).filter((each) => each.run !== run),
+      },
     }),
     commandId,
   );

@@ -51,6 +51,13 @@ export type Merged =
   /** Others merged meanwhile: commit again on the new head and judge again. */
   | { readonly merged: false };
 
+export interface ProofRequest {
+  readonly slot: number;
+  readonly commit: CommitId;
+  /** A number that no other owner of the slot has: the checkout is a place of its own. Else the slot's one is used again. */
+  readonly apart?: number | null;
+}
+
 export interface ArchiveRequest {
   readonly path: string;
   readonly task: TaskId;
@@ -72,7 +79,8 @@ export interface ArchiveRequest {
  * - `commit` must take all work since `base` – commits, staged, unstaged, untracked; ignored files not – into one
  *   candidate on the present head of the mission branch; no work gives an empty commit. Work that does not apply to
  *   that head is a failure of kind `merge_conflict`. The workspace itself stays as it is.
- * - `proof` must give a clean checkout of exactly that commit, apart from the workspace.
+ * - `proof` must give a clean checkout of exactly that commit, apart from the workspace. One that is asked for `apart`
+ *   must not be touched by requests without it: an earlier owner of the slot may still be awake and ask.
  * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`.
  *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
  *   task, whoever else is merging at the same moment.
@@ -83,7 +91,7 @@ export interface Workspaces {
   open(request: OpenRequest): Promise<Outcome<Opened>>;
   inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
-  proof(request: { readonly slot: number; readonly commit: CommitId }): Promise<Outcome<{ readonly path: string }>>;
+  proof(request: ProofRequest): Promise<Outcome<{ readonly path: string }>>;
   merge(request: MergeRequest): Promise<Outcome<Merged>>;
   archive(request: ArchiveRequest): Promise<Outcome<{ readonly archive: string }>>;
   close(request: ArchiveRequest): Promise<Outcome<null>>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outsideRunId } from "../../src/protocol/ids.ts";
+import type { Gone } from "../../src/protocol/input.ts";
 import type { Limits } from "../../src/protocol/task.ts";
 import { commitOf, Scene } from "./scene.ts";
 
@@ -16,11 +17,7 @@ function shared(tasks: number, limits: Partial<Limits> = {}): Scene {
 }
 
 /** An outside worker claims, and is sent to its workspace. */
-function claim(
-  scene: Scene,
-  worker: string,
-  gone: readonly string[] = [],
-): { run: string; task: string; claim: number } {
+function claim(scene: Scene, worker: string, gone: readonly Gone[] = []): { run: string; task: string; claim: number } {
   const run = outsideRunId(worker);
   scene.start(1, { run, worker, claims: 1, leaseSeconds: 60, gone });
   const task = [...scene.state.working].find((id) => scene.pending(id).run === run) ?? "";
@@ -56,7 +53,7 @@ describe("L2: concurrent", () => {
     const old = scene.pending("task-001");
     scene.start(1, { gone: [] });
     expect(scene.pending("task-001")).toEqual(old);
-    const lost = scene.send({ type: "run.tick", run: "run-2", gone: ["run-1"] });
+    const lost = scene.send({ type: "run.tick", run: "run-2", gone: [{ run: "run-1", how: "lost" }] });
     expect(types(lost)).toEqual(["run.ended", "effect.adopted"]);
     expect(scene.pending("task-001")).toMatchObject({ run: "run-2", fence: old.fence + 1 });
   });
@@ -89,7 +86,7 @@ describe("L2: concurrent", () => {
     expect(scene.start(1, { gone: [] })).toMatchObject([
       { type: "input.refused", failure: { message: "Another harness session is active (worker w)" } },
     ]);
-    expect(types(scene.start(1, { gone: [held.run] }))).toContain("effect.adopted");
+    expect(types(scene.start(1, { gone: [{ run: held.run, how: "lapsed" }] }))).toContain("effect.adopted");
   });
 });
 
@@ -149,7 +146,7 @@ describe("L4: an outside worker", () => {
   test("L3: past its lease another takes the task over, and whatever the sleeper says changes nothing", () => {
     const scene = shared(1);
     const sleeper = claim(scene, "sleeper");
-    scene.start(1, { gone: [sleeper.run] });
+    scene.start(1, { gone: [{ run: sleeper.run, how: "lapsed" }] });
     const checkpoint = { step: 1, total: 2, description: "half", tree: "t" };
     for (const late of [
       { type: "claim.checkpoint", checkpoint },
@@ -165,7 +162,7 @@ describe("L4: an outside worker", () => {
   test("L2: nobody is sent to the lane of a worker that was cut off: it may wake up and write there", () => {
     const scene = shared(2);
     const sleeper = claim(scene, "sleeper");
-    scene.start(1, { gone: [sleeper.run] });
+    scene.start(1, { gone: [{ run: sleeper.run, how: "lapsed" }] });
     scene.answer("task-001", { kind: "agent.lost", uncommitted: false, commits: false, tree: "t" });
     scene.archive("task-001");
     expect(scene.all("task.claimed").map(({ task, lane }) => [task, lane])).toEqual([

@@ -41,7 +41,7 @@ export class Scene {
       worker: "w",
       claims: null,
       leaseSeconds: null,
-      gone: [...this.state.runs.keys()],
+      gone: [...this.state.runs.keys()].map((run) => ({ run, how: "lost" }) as const),
       removedStale: null,
       initScript: false,
       projectHash: null,

@@ -172,7 +172,7 @@ export class Observer {
     if (event.reason === "failed") {
       this.#must(!done && this.#bestByTheRules() === undefined && state.working.size === 0, "gave up with work left");
     }
-    if (event.reason === "lost") this.#lost(event.run);
+    if (event.reason === "lost" || event.reason === "lapsed") this.#lost(event.run);
     if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
     if (event.reason === "limit")
       this.#must(state.sessions === state.mission?.limits.maxSessions, "S2: stopped before the session limit");

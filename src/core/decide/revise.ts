@@ -99,7 +99,9 @@ function cancel(state: ReadonlyState, task: TaskId, fence: number): readonly Eve
     { type: "attempt.cancelled", task, attempt: number },
     { type: "effect.adopted", id: effect, run: owner, fence },
     // Nobody of ours is at work there: whoever runs next puts it away.
-    ...(isOutsideRun(owner) ? [{ type: "run.ended", run: owner, reason: "lost", detail: "reset" } as const] : []),
+    ...(isOutsideRun(owner)
+      ? [{ type: "run.ended", run: owner, reason: "lapsed", detail: `${task} was reset` } as const]
+      : []),
   ];
 }
 

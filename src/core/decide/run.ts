@@ -2,7 +2,7 @@
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { isOutsideRun, type RunId } from "../../protocol/ids.ts";
-import type { Report, Trust } from "../../protocol/input.ts";
+import type { Gone, Report, Trust } from "../../protocol/input.ts";
 import { sessionActive } from "../../protocol/lock.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
@@ -20,7 +20,7 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
     events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
   }
   const { run, owner, lanes, worker, claims, leaseSeconds, gone } = input;
-  const other = [...state.runs.values()].find(({ id }) => !gone.includes(id));
+  const other = [...state.runs.values()].find(({ id }) => !gone.some((each) => each.run === id));
   if (other !== undefined && state.mission.concurrency === "exclusive") {
     return [...refuseWith(input.type, run, heldBy(other)), ...reclaimed];
   }
@@ -42,12 +42,12 @@ const heldBy = ({ id, owner: { pid, host }, worker }: ReadonlyRun): Failure =>
     : sessionActive(pid, `wait for it, or end process ${pid} on ${host}`);
 
 /** Runs whose process died or whose lease ran out: their work is nobody's until it is adopted. */
-export const loseRuns = (state: ReadonlyState, gone: readonly RunId[]): readonly Event[] =>
-  gone.flatMap((id): Event[] => {
+export const loseRuns = (state: ReadonlyState, gone: readonly Gone[]): readonly Event[] =>
+  gone.flatMap(({ run: id, how }): Event[] => {
     const run = state.runs.get(id);
     if (run === undefined) return [];
-    const detail = isOutsideRun(id) ? `worker=${run.worker} is past its lease` : `pid=${run.owner.pid}`;
-    return [{ type: "run.ended", run: id, reason: "lost", detail }];
+    const detail = isOutsideRun(id) ? `worker=${run.worker}` : `pid=${run.owner.pid}`;
+    return [{ type: "run.ended", run: id, reason: how, detail }];
   });
 
 /** Told once: what a lost run left is told with that run's end. */

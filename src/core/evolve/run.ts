@@ -21,7 +21,7 @@ export function evolveRun(state: State, event: RunEvent): void {
       return;
     case "run.ended":
       if (run === undefined) return;
-      if (isOutsideRun(run.id) && event.reason === "lost") retireLanes(state, run.id);
+      if (event.reason === "lapsed") retireLanes(state, run.id);
       state.lastRun = { ...run, reason: event.reason, detail: event.detail, endedAt: event.at };
       state.runs.delete(event.run);
       // What an outside worker or a batch leaves open, the next one goes on with (S2).

@@ -46,7 +46,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "mission.configured":
       return `WARN concurrency_mode is ${event.concurrency} from now on`;
     case "run.ended":
-      if (isOutsideRun(event.run)) return event.reason === "lost" ? `WARN claim ended: ${event.detail}` : null;
+      if (event.reason === "lapsed") return `WARN lease ended: ${event.detail}`;
+      if (isOutsideRun(event.run)) return null;
       return event.reason === "lost" ? `WARN Removed stale lock from ${event.detail}` : "LOCK released";
     case "lock.reclaimed":
       return `WARN Removed stale lock from pid=${event.pid}`;

@@ -31,7 +31,7 @@ export function countSession(before: SessionCount, event: Event): { number: numb
       // As in the state: what others, an outside worker or a batch leave open stays open.
       const stays = phase === "open" && (left > 0 || isOutsideRun(event.run) || event.reason === "batch");
       // Else a lost run's end is recorded, and told, by the run that follows it.
-      const belongs = stays || (event.reason !== "lost" && phase !== "none");
+      const belongs = stays || (event.reason !== "lost" && event.reason !== "lapsed" && phase !== "none");
       return {
         number: belongs ? counted : counted + 1,
         after: { counted, phase: stays ? "open" : "none", runs: left },

@@ -1,7 +1,7 @@
 // Runs the commands that judge nothing: cleaning up after a failed attempt, and asking harness-init.sh about the environment.
 import type { Answer, Effect } from "../../protocol/effect.ts";
 import type { GateSpec } from "../../protocol/gate.ts";
-import type { Performing, PerformingKind } from "./performing.ts";
+import { type Performing, type PerformingKind, proofFor } from "./performing.ts";
 import { redactedFailure } from "./redacted.ts";
 
 /** An installation may take its time; a script that hangs must not hang us. */
@@ -10,7 +10,7 @@ const initTimeoutMs = 600_000;
 /** In a clean checkout of the attempt's base: its own files are archived by now. */
 export async function cleanUp(performing: PerformingKind<"cleanup.run">): Promise<Answer> {
   const { effect, ports } = performing;
-  const checkout = await ports.workspaces.proof({ slot: effect.lane, commit: effect.base });
+  const checkout = await ports.workspaces.proof(proofFor(performing, effect.base));
   if (!checkout.ok) return { kind: "failed", failure: checkout.failure };
   return runCommand(performing, effect.gate, checkout.value.path);
 }

@@ -1,13 +1,13 @@
 // Judges a candidate on a clean checkout of exactly that commit (rules A4, G2).
 import type { Answer } from "../../protocol/effect.ts";
-import type { PerformingKind } from "./performing.ts";
+import { type PerformingKind, proofFor } from "./performing.ts";
 import { redactedVerdict } from "./redacted.ts";
 
 export async function checkGate(performing: PerformingKind<"gate.check">): Promise<Answer> {
   const { effect, ports, signal, announce } = performing;
   const gate = ports.gate(effect.gate);
   if (!gate.ok) return { kind: "failed", failure: gate.failure };
-  const proof = await ports.workspaces.proof({ slot: effect.lane, commit: effect.candidate.commit });
+  const proof = await ports.workspaces.proof(proofFor(performing, effect.candidate.commit));
   if (!proof.ok) return { kind: "failed", failure: proof.failure };
   const env = ports.environment(effect);
   const verdict = await gate.value.check({ dir: proof.value.path, env, announce }, signal);

@@ -1,9 +1,11 @@
 // What every performer is given, and how it reports while it works.
 import type { ReadonlyState } from "../../core/state.ts";
 import type { AnnounceProcess, ProcessIdentity } from "../../protocol/agent.ts";
-import type { Answer, Effect } from "../../protocol/effect.ts";
+import type { Answer, AttemptEffect, Effect } from "../../protocol/effect.ts";
 import type { Outcome } from "../../protocol/failure.ts";
+import type { CommitId } from "../../protocol/ids.ts";
 import type { Checkpoint } from "../../protocol/task.ts";
+import type { ProofRequest } from "../../workspaces/workspace.ts";
 import type { Ports } from "../ports.ts";
 
 export interface Performing<E extends Effect = Effect> {
@@ -25,3 +27,10 @@ export type PerformingKind<K extends Effect["kind"]> = Performing<Extract<Effect
 /** An expected failure of a port is an answer like any other. */
 export const answered = <T>(outcome: Outcome<T>, answer: (value: T) => Answer): Answer =>
   outcome.ok ? answer(outcome.value) : { kind: "failed", failure: outcome.failure };
+
+/** In a lane whose earlier owner may wake up, nothing is judged where that one would judge. */
+export const proofFor = ({ effect, state }: Performing<AttemptEffect>, commit: CommitId): ProofRequest => ({
+  slot: effect.lane,
+  commit,
+  apart: state.retiredLanes.has(effect.lane) ? effect.fence : null,
+});

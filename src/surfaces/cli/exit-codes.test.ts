@@ -14,6 +14,7 @@ test("every reason has the exit code that scripts rely on", () => {
     environment: 10,
     interrupted: 130,
     lost: 1,
+    lapsed: 1,
   });
 });
 

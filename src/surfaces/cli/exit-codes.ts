@@ -30,6 +30,7 @@ const byReason: Record<EndReason, ExitCode> = {
   interrupted: exitCodes.interrupted,
   /** Another run took the mission over. */
   lost: exitCodes.usage,
+  lapsed: exitCodes.usage,
 };
 
 export const exitOfRun = (end: RunEnd): ExitCode => (end.started ? byReason[end.reason] : exitOfFailure(end.failure));

@@ -87,5 +87,6 @@ const meanings: Record<EndReason, string> = {
   environment: "the set-up must be mended first",
   interrupted: "interrupted; all work is kept",
   lost: "another run took over",
+  lapsed: "its lease ran out, and another run took over",
 };
 const continues = new Set<EndReason>(["batch", "interrupted", "stopped", "environment"]);

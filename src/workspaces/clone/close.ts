@@ -12,6 +12,7 @@ import {
   emptyArchive,
   forget,
   isReplaced,
+  moveFenced,
   moveToArchive,
   readRecord,
   refuseReplaced,
@@ -29,7 +30,7 @@ export async function archiveWorkspace(site: Site, request: ArchiveRequest): Pro
   const present = (await kindOf(slot.work)) !== "missing";
   // A workspace without a record belongs to whoever knows its path.
   const owns = !replaced && (record === null || isOwner(record, request));
-  if (owns && present) return { archive: await moveToArchive(site, slot, request) };
+  if (owns && present) return { archive: await moveToArchive(site, slot, request, request.fence) };
   if (owns && record !== null) await forget(slot);
   const archived = await archivedAs(site, request);
   if (archived === null) await refuseReplaced(slot, request.fence);
@@ -46,10 +47,10 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
     return null;
   }
   if (!(await surely(holdsOnlyMergedWork(site, slot, record)))) {
-    await moveToArchive(site, slot, record);
+    await moveToArchive(site, slot, record, request.fence);
     return null;
   }
-  await discard(site, slot.work);
+  await discard(site, slot.work, (from, to) => moveFenced(site, slot, request.fence, { from, to }));
   await forget(slot);
   await dropRef(site.user, baseRefOf(record.task, record.attempt));
   return null;

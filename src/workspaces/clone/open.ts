@@ -9,13 +9,14 @@ import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
 import { readAgentRefs } from "./agent-git.ts";
 import { mergeTrees } from "./candidate.ts";
 import { makeCheckout } from "./checkout.ts";
-import { copyIndex, kindOf, moveDurably } from "./files.ts";
+import { copyIndex, kindOf } from "./files.ts";
 import { gitBytes } from "./git.ts";
 import { mergedCommit } from "./merge.ts";
 import { answer, refuse, surely } from "./refusal.ts";
 import { type Site, sweepScratch, withScratch } from "./site.ts";
 import {
   forget,
+  moveFenced,
   moveToArchive,
   readRecord,
   refuseReplaced,
@@ -39,13 +40,14 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
-  await takeFence(slot, request.fence);
+  await takeFence(site, slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
     if (record !== null && isFor(record, request, base) && (await surely(isUntouched(site, slot, record))))
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
-    await moveToArchive(site, slot, record ?? { task: `unowned-${request.slot}`, attempt: 0 });
+    const owner = record ?? { task: `unowned-${request.slot}`, attempt: 0 };
+    await moveToArchive(site, slot, owner, request.fence);
   }
   await sweepScratch(site);
   await forget(slot);
@@ -73,7 +75,7 @@ async function build(
     await refuseReplaced(slot, fence);
     const found = { candidate: null, boot: await currentBoot(), seen: null };
     await writeRecord(slot, { v: 1, task, attempt, base, baseTree, startTree, freshIndex, submodules, ...found });
-    await moveDurably(work, slot.work);
+    await moveFenced(site, slot, fence, { from: work, to: slot.work });
   });
 }
 

@@ -4,6 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../kit/make-folder.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import type { ProofRequest } from "../workspace.ts";
 import { makeCheckout, makeGitDir, treeOf } from "./checkout.ts";
 import { copyIndex, kindOf } from "./files.ts";
 import { type GitCall, git, gitText } from "./git.ts";
@@ -12,11 +13,8 @@ import { type Scratch, type Site, withScratch } from "./site.ts";
 import { discard, rootIn, type Slot, slotOf } from "./slot.ts";
 import { listSubmodules } from "./submodules.ts";
 
-export async function openProof(
-  site: Site,
-  request: { readonly slot: number; readonly commit: CommitId },
-): Promise<{ readonly path: string }> {
-  const slot = slotOf(site, request.slot);
+export async function openProof(site: Site, request: ProofRequest): Promise<{ readonly path: string }> {
+  const slot = slotOf(site, request.slot, request.apart);
   await makeFolder(slot.directory, 0o700);
   const wanted = { commit: request.commit, tree: await treeOf(site, request.commit) };
   await withScratch(site, [], async (scratch) => {

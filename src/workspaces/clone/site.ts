@@ -16,9 +16,12 @@ export interface CloneOptions {
   readonly branch: string;
   /** The state root as a sub-directory of the repository's top, "" when it is the top. */
   readonly rootPrefix: string;
+  /** Runs a few calls that no other process of this mission may come between; alone if not given. */
+  readonly exclusively?: <T>(work: () => T) => Promise<T>;
 }
 
 export interface Site extends CloneOptions {
+  readonly exclusively: NonNullable<CloneOptions["exclusively"]>;
   readonly user: UserRepository;
   readonly ledger: string;
   /** What git wrote into the ledger's configuration about format and file system. */
@@ -40,7 +43,8 @@ export async function openSite(options: CloneOptions): Promise<Site> {
     });
     await syncDirectory(options.home);
   }
-  const site = { ...options, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
+  const { exclusively = async (work) => work() } = options;
+  const site = { ...options, exclusively, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
   await furnish(site, ledger);
   return site;
 }

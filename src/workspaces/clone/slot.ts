@@ -1,10 +1,12 @@
 // A lane's directories and the record of who owns them. A workspace is there or not by one rename; the record is beside
 // it, never inside, and is written before it. Directories with work are renamed, never deleted.
+import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { readdir, realpath, rm, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { makeFolder } from "../../kit/make-folder.ts";
+import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
 import { isMissing, kindOf, moveDurably, readText, syncDirectory, writeWhole } from "./files.ts";
 import { refuse } from "./refusal.ts";
@@ -16,9 +18,9 @@ const SlotRecord = z.object({
   attempt: z.number().int().nonnegative(),
   base: CommitId,
   baseTree: z.string(),
-  /** SHA-256 of the agent's index as it was made. */
   /** With the work of an earlier attempt in it; missing: the base's tree. */
   startTree: z.string().optional(),
+  /** SHA-256 of the agent's index as it was made. */
   freshIndex: z.string(),
   /** Submodules of the base, path byte by byte: they are kept as they are. */
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
@@ -46,9 +48,9 @@ export interface Slot {
   readonly proofIndex: string;
 }
 
-export function slotOf(site: Site, slot: number): Slot {
+export function slotOf(site: Site, slot: number, apart: number | null = null): Slot {
   const directory = join(site.home, "lanes", String(slot));
-  const [work, proof] = [join(directory, "work"), join(directory, "proof")];
+  const [work, proof] = [join(directory, "work"), join(directory, apart === null ? "proof" : `proof-${apart}`)];
   const fence = join(directory, "fence");
   return {
     directory,
@@ -104,16 +106,56 @@ export async function isReplaced(slot: Slot, fence: number): Promise<boolean> {
 }
 
 export async function refuseReplaced(slot: Slot, fence: number): Promise<void> {
-  if (await isReplaced(slot, fence))
-    refuse({
-      kind: "env_setup",
-      message: `${slot.work} was opened with a higher fence than ${fence}: this run was replaced`,
-    });
+  if (await isReplaced(slot, fence)) refuse(replacedBy(slot, fence));
 }
 
-export async function takeFence(slot: Slot, fence: number): Promise<void> {
+const replacedBy = (slot: Slot, fence: number): Failure => ({
+  kind: "env_setup",
+  message: `${slot.work} was opened with a higher fence than ${fence}: this run was replaced`,
+});
+
+export async function takeFence(site: Site, slot: Slot, fence: number): Promise<void> {
   await refuseReplaced(slot, fence);
-  if ((await readText(slot.fence, 64)) !== `${fence}\n`) await writeWhole(slot.fence, `${fence}\n`);
+  if ((await readText(slot.fence, 64)) === `${fence}\n`) return;
+  const draft = `${slot.fence}.${fence}.new`;
+  await writeWhole(draft, `${fence}\n`);
+  await moveFenced(site, slot, fence, { from: draft, to: slot.fence });
+}
+
+/** Nobody takes a higher fence between the look at it and the rename: whoever was replaced moves nothing (L3). */
+export async function moveFenced(site: Site, slot: Slot, fence: number, { from, to }: Move): Promise<void> {
+  createFolderDurably(dirname(to), 0o700);
+  await site.exclusively(() => {
+    if (fence < fenceNow(slot)) refuse(replacedBy(slot, fence));
+    renameEven(from, to);
+  });
+  await syncDirectory(dirname(to));
+  await syncDirectory(dirname(from));
+}
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+function fenceNow(slot: Slot): number {
+  try {
+    return Number(readFileSync(slot.fence, "utf8"));
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+/** A directory made read-only cannot be moved by its owner. */
+function renameEven(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;
+    chmodSync(from, 0o700);
+    renameSync(from, to);
+  }
 }
 
 export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
@@ -134,11 +176,11 @@ export async function archivedAs(site: Site, owner: Owner): Promise<string | nul
 }
 
 /** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
-export async function moveToArchive(site: Site, slot: Slot, owner: Owner): Promise<string> {
+export async function moveToArchive(site: Site, slot: Slot, owner: Owner, fence: number): Promise<string> {
   const archive = archivePath(site, owner, (await copiesOf(site, owner)) + 1);
   createFolderDurably(join(site.home, "archive"), 0o700);
   await writeWhole(`${archive}.json`, `${JSON.stringify((await readRecord(slot)) ?? owner)}\n`);
-  await moveDurably(slot.work, archive);
+  await moveFenced(site, slot, fence, { from: slot.work, to: archive });
   await forget(slot);
   return archive;
 }
@@ -151,10 +193,9 @@ export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
 }
 
 /** Only for directories that are ours and hold no work: taken out of sight at once, then removed. */
-export async function discard(site: Site, path: string): Promise<void> {
+export async function discard(site: Site, path: string, move = moveDurably): Promise<void> {
   const trash = join(site.home, "trash");
-  if ((await kindOf(path)) !== "missing")
-    await moveDurably(path, join(trash, `${process.pid}-${process.hrtime.bigint()}`));
+  if ((await kindOf(path)) !== "missing") await move(path, join(trash, `${process.pid}-${process.hrtime.bigint()}`));
   const left = await readdir(trash).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;

@@ -68,11 +68,12 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       return succeeded({ commit: candidate.id, parent: head.id });
     },
 
-    async proof({ slot, commit }) {
+    async proof({ slot, commit, apart = null }) {
       const known = disk.known(commit);
       if (known === undefined) return failed({ kind: "env_setup", message: `there is no commit ${commit}` });
-      disk.proofs.set(proofPath(slot), { commit: known, changes: new Map() });
-      return succeeded({ path: proofPath(slot) });
+      const path = apart === null ? proofPath(slot) : `${proofPath(slot)}-${apart}`;
+      disk.proofs.set(path, { commit: known, changes: new Map() });
+      return succeeded({ path });
     },
 
     async merge({ candidate, task, attempt }) {
