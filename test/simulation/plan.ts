@@ -36,7 +36,9 @@ export async function found(world: World): Promise<void> {
     await visitor.submit({ type: "plan.adopt", source: "file", plan: adoptedPlan(world), ...mission(world) });
     return world.observer.watch();
   }
-  await visitor.submit({ type: "mission.create", ...mission(world) });
+  const later = world.random.chance(0.5);
+  await visitor.submit({ type: "mission.create", ...mission(world), ...(later ? { concurrency: "exclusive" } : {}) });
+  if (later) await visitor.submit({ type: "mission.configure", concurrency: world.plan.concurrency });
   for (const task of world.plan.tasks) await visitor.submit({ type: "task.add", task: { ...task, title: task.id } });
   world.observer.watch();
 }
