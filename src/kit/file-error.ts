@@ -1,13 +1,22 @@
 // Node's errors of calls on an open file do not say which file, and it has no name for a quota that is used up.
 import { constants } from "node:os";
 
+/** What an error says, with the cause by its name. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isQuota = "errno" in error && error.errno === -constants.errno.EDQUOT;
+  return isQuota
+    ? error.message.replace(/^(Unknown system error -\d+(: )?)+/, "EDQUOT: disk quota exceeded")
+    : error.message;
+}
+
 /** For `catch`: throws the same error, with the path and the cause in its message and fields. */
 export const namingFile =
   (path: string) =>
   (error: unknown): never => {
     if (error instanceof Error && "errno" in error && "syscall" in error) {
       const isQuota = error.errno === -constants.errno.EDQUOT;
-      const cause = isQuota ? `EDQUOT: disk quota exceeded, ${error.syscall}` : error.message;
+      const cause = causeOf(error);
       const name = "path" in error ? String(error.path) : path;
       error.message = cause.includes("'") ? cause : `${cause} '${name}'`;
       Object.assign(error, { path: name, ...(isQuota && { code: "EDQUOT" }) });

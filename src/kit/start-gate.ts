@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { causeOf } from "./file-error.ts";
 import { markerVariable } from "./process-groups.ts";
 import { identifyProcess, type ProcessIdentity } from "./process-identity.ts";
 import { openStandardStreams } from "./standard-streams.ts";
@@ -78,7 +79,7 @@ async function identifyHeld(child: ChildProcess): Promise<ProcessIdentity> {
 }
 
 function asStartError(error: unknown): never {
-  throw new StartError(error instanceof Error ? error.message : String(error));
+  throw new StartError(causeOf(error));
 }
 
 /** Shells export these on their own; the program must see exactly the environment it was given. */

@@ -1,5 +1,6 @@
 // What went wrong with a view, told once: a view may lag, and must neither stop the mission nor fill the screen.
 import { oneLine } from "../../kit/escape.ts";
+import { causeOf } from "../../kit/file-error.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { codeOf } from "./durable-file.ts";
 
@@ -38,8 +39,7 @@ export class Troubles {
     const told = this.#told.get(view) ?? new Set();
     if (told.has(code)) return;
     this.#told.set(view, told.add(code));
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = oneLine(`${view} could not be brought up to date: ${reason}`, 4_000);
+    const message = oneLine(`${view} could not be brought up to date: ${causeOf(error)}`, 4_000);
     const remedy = remedies[code];
     this.#tell({ kind: "env_setup", message, ...(remedy !== undefined && { remedy }) });
   }

@@ -1,5 +1,6 @@
 // The program: runs one command of the command line and turns its end, however it ends, into an exit code.
 import { CommanderError } from "commander";
+import { causeOf } from "../../kit/file-error.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { refuse } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -40,7 +41,7 @@ const expectedErrors = ["NewerJournalError", "StoreError"];
 function machineFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const isExpected = expectedErrors.includes(error.name) || "syscall" in error;
-  return isExpected ? { kind: "env_setup", message: error.message.slice(0, 4_000) } : null;
+  return isExpected ? { kind: "env_setup", message: causeOf(error).slice(0, 4_000) } : null;
 }
 
 for (const stream of [stdout, stderr]) {

@@ -1,6 +1,7 @@
 // Makes private checkouts: a repository of its own that reads the user's objects, has no remote and shares no reference.
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { namingFile } from "../../kit/file-error.ts";
 import { makeFolder } from "../../kit/make-folder.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import { gitBytes, gitText } from "./git.ts";
@@ -22,11 +23,11 @@ export async function makeGitDir(site: Site, { directory, commit, branch }: Chec
   const ref = join(gitDir, "refs", "heads", branch ?? "none");
   await makeFolder(dirname(ref));
   await furnish(site, gitDir);
-  await writeFile(join(gitDir, "HEAD"), branch === undefined ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
-  if (branch !== undefined) await writeFile(ref, `${commit}\n`);
+  await write(join(gitDir, "HEAD"), branch === undefined ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
+  if (branch !== undefined) await write(ref, `${commit}\n`);
   const identity = Object.entries(site.user.ownIdentity).map(([key, value]) => `\t${key} = ${quoted(value)}\n`);
   const user = identity.length === 0 ? "" : `[user]\n${identity.join("")}`;
-  await writeFile(join(gitDir, "config"), `${site.config.replace("bare = true", "bare = false")}${user}`);
+  await write(join(gitDir, "config"), `${site.config.replace("bare = true", "bare = false")}${user}`);
   return gitDir;
 }
 
@@ -39,3 +40,5 @@ export async function makeCheckout(site: Site, request: CheckoutRequest): Promis
 
 export const treeOf = (site: Site, commit: CommitId): Promise<string> =>
   gitText({ gitDir: site.user.commonDir }, ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]);
+
+const write = (path: string, text: string): Promise<void> => writeFile(path, text).catch(namingFile(path));

@@ -1,4 +1,5 @@
 // Carries a failure from deep inside a verb to its end; never leaves this variant.
+import { causeOf } from "../../kit/file-error.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 
 class Refusal extends Error {
@@ -20,7 +21,7 @@ export async function answer<T>(verb: () => Promise<T>): Promise<Outcome<T>> {
   } catch (error) {
     if (error instanceof Refusal) return failed(error.failure);
     if (error instanceof Error && "syscall" in error && "code" in error)
-      return failed({ kind: "env_setup", message: `the workspace's files could not be reached: ${error.message}` });
+      return failed({ kind: "env_setup", message: `the workspace's files could not be reached: ${causeOf(error)}` });
     throw error;
   }
 }
