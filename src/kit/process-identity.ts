@@ -1,9 +1,7 @@
 // Who a process is, so that it is recognised after a reboot and never confused with a later one of the same pid.
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { promisify } from "node:util";
-import { readProcess } from "./process-table.ts";
+import { askProgram, readProcess } from "./process-table.ts";
 
 export interface ProcessIdentity {
   readonly host: string;
@@ -61,6 +59,5 @@ function readBootId(): Promise<string> {
 
 async function askBootId(): Promise<string> {
   if (process.platform === "linux") return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-  const { stdout } = await promisify(execFile)("sysctl", ["-n", "kern.boottime"]);
-  return stdout.trim();
+  return (await askProgram("sysctl", ["-n", "kern.boottime"])).trim();
 }

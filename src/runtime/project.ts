@@ -1,14 +1,14 @@
 // Where a mission lives: the state root in the project, and the state home outside every agent's reach (rule F1).
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, mkdir, readFile, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { access, mkdir, readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { type Environment, homeOf, idFile, isId, journalIn, rootAbove, rootFile } from "./place.ts";
 import { type ProjectCode, sha256 } from "./trust.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 export interface Project {
   /** Real path of the state root. */
@@ -19,28 +19,17 @@ export interface Project {
   readonly home: string;
 }
 
-const markers = ["harness-tasks.json", ".harness"];
-
-/** The root we told an agent about, else the nearest ancestor that is one, or null. A workspace never is. */
-export async function findRoot(from: string, env: Environment): Promise<string | null> {
-  const told = env.HARNESS_STATE_ROOT;
-  if (told !== undefined && told !== "") return told;
-  const states = await realpath(statesDirectory(env)).catch(() => null);
-  for (let directory = await realpath(from); ; directory = dirname(directory)) {
-    const isWorkspace = states !== null && (directory === states || directory.startsWith(`${states}/`));
-    if (!isWorkspace && (await anyExists(markers.map((marker) => join(directory, marker))))) return directory;
-    if (dirname(directory) === directory) return null;
-  }
-}
+/** The root we told an agent about, else the nearest ancestor that is one, or null. */
+export const findRoot = async (from: string, env: Environment): Promise<string | null> => rootAbove(from, env);
 
 /** Looks only; but a folder that was moved is noted at its new place. */
 export async function openProject(root: string, env: Environment): Promise<Outcome<Project>> {
   const real = await realpath(root).catch(() => null);
   if (real === null) return failed({ kind: "usage", message: `there is no directory ${root}` });
   const id = (await readFile(idFile(real), "utf8").catch(() => "")).trim();
-  if (!/^[0-9a-f]{32}$/.test(id)) return failed(notInitialised(real));
-  const home = join(statesDirectory(env), id);
-  const known = await readFile(join(home, "root"), "utf8").catch(() => null);
+  if (!isId(id)) return failed(notInitialised(real));
+  const home = homeOf(id, env);
+  const known = await readFile(rootFile(home), "utf8").catch(() => null);
   if (known !== null && known !== real && (await readFile(idFile(known), "utf8").catch(() => "")).trim() === id) {
     return failed({
       kind: "usage",
@@ -71,7 +60,7 @@ export async function createProject(root: string, env: Environment): Promise<Out
     return failed({ kind: "env_setup", message, remedy: "see that this user may write there" });
   }
   const id = randomBytes(16).toString("hex");
-  const home = join(statesDirectory(env), id);
+  const home = homeOf(id, env);
   await remember(home, real);
   await mkdir(join(real, ".harness"), { recursive: true });
   await writeFileAtomic(idFile(real), `${id}\n`, { mode: 0o644 });
@@ -88,34 +77,12 @@ export async function projectFacts(
   return { initScript: script !== null, hash: what.length === 0 ? null : sha256(JSON.stringify(what)), what };
 }
 
-export const journalFile = (project: Project): string => join(project.home, "journal.db");
-
-const idFile = (root: string): string => join(root, ".harness", "id");
+export const journalFile = (project: Project): string => journalIn(project.home);
 
 const notInitialised = (root: string) =>
   ({ kind: "usage", message: `${root} is not a Harness project`, remedy: "run: harness init" }) as const;
 
-/** `HARNESS_STATE_HOME`, else `XDG_STATE_HOME`, else the usual place in the user's home. */
-function statesDirectory(env: Environment): string {
-  const own = env.HARNESS_STATE_HOME;
-  if (own !== undefined && own !== "") return own;
-  const xdg = env.XDG_STATE_HOME;
-  return join(xdg !== undefined && xdg !== "" ? xdg : join(env.HOME ?? homedir(), ".local", "state"), "harness");
-}
-
 async function remember(home: string, root: string): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(join(home, "root"), root, { mode: 0o600 });
-}
-
-async function anyExists(paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
+  await writeFileAtomic(rootFile(home), root, { mode: 0o600 });
 }

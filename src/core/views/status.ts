@@ -1,4 +1,5 @@
 // The state as people are shown it; every surface prints this one projection (PR-22).
+import type { ProcessIdentity } from "../../protocol/agent.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import type { StatusView, TaskLine } from "../../protocol/view.ts";
 import { naturalKey } from "../ready-heap.ts";
@@ -25,6 +26,9 @@ export function statusView(state: ReadonlyState): StatusView | null {
       .map(({ task }) => taskLine(task)),
   };
 }
+
+/** The process that carries the mission now, as far as the journal knows: it may be gone. */
+export const runOwner = (state: ReadonlyState): ProcessIdentity | null => state.run?.owner ?? null;
 
 export function taskLine(task: ReadonlyTask): TaskLine {
   const { phase, spec } = task;

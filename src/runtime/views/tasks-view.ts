@@ -3,16 +3,11 @@
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Clock } from "../clock.ts";
+import { tasksFile } from "../place.ts";
 import { codeOf, readRegular, syncFolder, writeNew } from "./durable-file.ts";
 import { keepBackup } from "./keep-backup.ts";
-
-export const tasksFile = (root: string): string => join(root, "harness-tasks.json");
-
-const pauseMs = 250;
-/** Writing takes at most one part in this many of our time. */
-const share = 20;
+import { Pace } from "./pace.ts";
 
 /** By what a reader tells that the file is the one he was told of. */
 export interface Stamp {
@@ -35,25 +30,21 @@ export interface TasksViewOptions {
 export class TasksView {
   readonly #root: string;
   readonly #path: string;
-  readonly #clock: Clock;
+  readonly #pace: Pace;
   readonly #beforeReplace: (hash: string, position: number) => Promise<void>;
   #known: Known | null = null;
-  #last: { readonly at: number; readonly tookMs: number } | null = null;
 
   /** `beforeReplace` is told what will be written: after a crash at any point, what is there is known as ours. */
   constructor({ root, clock, beforeReplace = async () => undefined }: TasksViewOptions) {
     this.#beforeReplace = beforeReplace;
     this.#root = root;
     this.#path = tasksFile(root);
-    this.#clock = clock;
+    this.#pace = new Pace(clock);
   }
 
   /** How long to wait before the next write that nobody forces. */
   dueInMs(): number {
-    if (this.#last === null) return 0;
-    const passed = this.#clock.now() - this.#last.at;
-    // A clock that was set back must not hold the view up.
-    return passed < 0 ? 0 : Math.max(0, Math.max(pauseMs, share * this.#last.tookMs) - passed);
+    return this.#pace.dueInMs();
   }
 
   /** Of the file as we wrote or found it; null when it is not known to hold what we say. */
@@ -68,14 +59,11 @@ export class TasksView {
 
   /** Answers whether the file was written: the same content is not written again. */
   async write(text: string, position: number): Promise<boolean> {
-    const at = this.#clock.now();
     try {
-      return await this.#replace(text, position);
+      return await this.#pace.timed(() => this.#replace(text, position));
     } catch (error) {
       this.#known = null;
       throw error;
-    } finally {
-      this.#last = { at, tookMs: Math.max(0, this.#clock.now() - at) };
     }
   }
 

@@ -1,0 +1,112 @@
+// Writes the glance. The caller holds the lock of the views. Not synced: a glance of an earlier boot is never used.
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import type { ReadonlyState } from "../../core/state.ts";
+import { runOwner, statusView } from "../../core/views/status.ts";
+import { statusPage } from "../../core/views/status-page.ts";
+import type { FileStamp, Glance } from "../../protocol/glance.ts";
+import type { Clock } from "../clock.ts";
+import { bootId, glanceFile, glanceFolder, glanceFormat, glanceTasksFile, sameStamps } from "../glance-file.ts";
+import { Pace } from "./pace.ts";
+import type { ViewSource } from "./view-source.ts";
+
+/** What is shown of a state. */
+export interface Shown {
+  readonly position: number;
+  readonly view: Glance["view"];
+  readonly owner: Glance["owner"];
+  /** As `tasks --json` prints them. */
+  readonly tasks: string;
+}
+
+export class GlanceView {
+  readonly #home: string;
+  readonly #pace: Pace;
+  readonly #boot = bootId();
+  /** As it is on disk; undefined before it was looked for. */
+  #known: Glance | null | undefined;
+
+  constructor({ home, clock }: { readonly home: string; readonly clock: Clock }) {
+    this.#home = home;
+    this.#pace = new Pace(clock);
+  }
+
+  dueInMs(): number {
+    return this.#pace.dueInMs();
+  }
+
+  /** The position that need not be projected again, or null. */
+  async shownPosition(): Promise<number | null> {
+    this.#known ??= await this.#load();
+    return this.#known?.head.position ?? null;
+  }
+
+  /** `shown` is null for the position that `shownPosition` answered. */
+  async write(source: ViewSource, position: number, shown: Shown | null, around: Around): Promise<void> {
+    const boot = this.#boot;
+    const hash = (await source.read(position - 1, 1))[0]?.hash;
+    if (boot === null || hash === undefined) return;
+    const known = this.#known ?? null;
+    if (shown === null && known !== null && known.head.hash === hash) {
+      if (!sameStamps(known.files, around.files)) await this.#replace({ ...known, ...around });
+      return;
+    }
+    // Of a journal that was replaced: it is projected at the next turn.
+    this.#known = null;
+    if (shown === null) return;
+    const head = { position, hash };
+    await this.#pace.timed(async () => {
+      await mkdir(glanceFolder(this.#home), { recursive: true, mode: 0o700 });
+      const tasks = await replaceUnsynced(glanceTasksFile(this.#home), shown.tasks);
+      const { view, owner } = shown;
+      await this.#replace({ format: glanceFormat, head, boot, ...around, view, owner, tasks });
+    });
+  }
+
+  async #replace(glance: Glance): Promise<void> {
+    this.#known = null;
+    await replaceUnsynced(glanceFile(this.#home), JSON.stringify(glance));
+    this.#known = glance;
+  }
+
+  /** Null unless the reader would believe it, apart from what it is compared with. */
+  async #load(): Promise<Glance | null> {
+    try {
+      const glance = JSON.parse(await readFile(glanceFile(this.#home), "utf8")) as Glance;
+      if (glance.format !== glanceFormat || glance.boot !== this.#boot) return null;
+      const { ino, size, mtimeMs } = await stat(glanceTasksFile(this.#home));
+      const isWhole = ino === glance.tasks.ino && size === glance.tasks.size && mtimeMs === glance.tasks.mtimeMs;
+      return isWhole ? glance : null;
+    } catch {
+      // Not there or not readable: it is written anew.
+      return null;
+    }
+  }
+}
+
+/** What is around the state: the log, and the files the glance relies on. */
+export interface Around {
+  readonly log: string[];
+  readonly files: FileStamp[];
+}
+
+/** Null when there is no mission to show. */
+export function shownOf(state: ReadonlyState): Shown | null {
+  const view = statusView(state);
+  if (view === null) return null;
+  const tasks = `${JSON.stringify(view.tasks, null, 2)}\n`;
+  return {
+    position: state.position,
+    view: { ...view, tasks: [...statusPage(view.tasks)] },
+    owner: runOwner(state),
+    tasks,
+  };
+}
+
+/** Answers by what the new file is recognised. */
+async function replaceUnsynced(path: string, text: string): Promise<Glance["tasks"]> {
+  const temporary = `${path}.tmp`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  const { ino, size, mtimeMs } = await stat(temporary);
+  await rename(temporary, path);
+  return { ino, size, mtimeMs };
+}
