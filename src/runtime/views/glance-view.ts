@@ -35,24 +35,23 @@ export class GlanceView {
   }
 
   /** The position that need not be projected again, or null. */
-  async shownPosition(): Promise<number | null> {
-    this.#known ??= await this.#load();
+  async shownPosition(source: ViewSource): Promise<number | null> {
+    this.#known ??= await this.#load(source);
     return this.#known?.head.position ?? null;
   }
 
   /** `shown` is null for the position that `shownPosition` answered. */
   async write(source: ViewSource, position: number, shown: Shown | null, around: Around): Promise<void> {
     const boot = this.#boot;
-    const hash = (await source.read(position - 1, 1))[0]?.hash;
-    if (boot === null || hash === undefined) return;
     const known = this.#known ?? null;
-    if (shown === null && known !== null && known.head.hash === hash) {
-      if (!sameStamps(known.files, around.files)) await this.#replace({ ...known, ...around });
+    if (shown === null) {
+      if (known?.head.position === position && !sameStamps(known.files, around.files)) {
+        await this.#replace({ ...known, ...around });
+      }
       return;
     }
-    // Of a journal that was replaced: it is projected at the next turn.
-    this.#known = null;
-    if (shown === null) return;
+    const hash = await hashAt(source, position);
+    if (boot === null || hash === null) return;
     const head = { position, hash };
     await this.#pace.timed(async () => {
       await mkdir(glanceFolder(this.#home), { recursive: true, mode: 0o700 });
@@ -68,11 +67,12 @@ export class GlanceView {
     this.#known = glance;
   }
 
-  /** Null unless the reader would believe it, apart from what it is compared with. */
-  async #load(): Promise<Glance | null> {
+  /** Null unless it speaks of this journal and of the tasks beside it. */
+  async #load(source: ViewSource): Promise<Glance | null> {
     try {
       const glance = JSON.parse(await readFile(glanceFile(this.#home), "utf8")) as Glance;
       if (glance.format !== glanceFormat || glance.boot !== this.#boot) return null;
+      if ((await hashAt(source, glance.head.position)) !== glance.head.hash) return null;
       const { ino, size, mtimeMs } = await stat(glanceTasksFile(this.#home));
       const isWhole = ino === glance.tasks.ino && size === glance.tasks.size && mtimeMs === glance.tasks.mtimeMs;
       return isWhole ? glance : null;
@@ -82,6 +82,9 @@ export class GlanceView {
     }
   }
 }
+
+const hashAt = async (source: ViewSource, position: number): Promise<string | null> =>
+  (await source.read(position - 1, 1))[0]?.hash ?? null;
 
 /** What is around the state: the log, and the files the glance relies on. */
 export interface Around {

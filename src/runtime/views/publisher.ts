@@ -140,13 +140,14 @@ class ViewPublisher implements Publisher {
   /** Answers the position that is shown now. */
   async #show(all: boolean): Promise<number> {
     const { root, source, render, watched = [] } = this.#options;
+    const isDue = all || this.#tasks.dueInMs() === 0;
+    // First: what an edit asks for has its line in the log too.
+    if (isDue) await this.#troubles.guard("edits of harness-tasks.json", async () => this.#options.importEdits?.());
     const mark = await this.#troubles.guard("harness-progress.txt", () => this.#log.advance(source));
     if (mark !== null) this.#stats = mark.stats;
-    const isDue = all || this.#tasks.dueInMs() === 0;
-    if (isDue) await this.#troubles.guard("edits of harness-tasks.json", async () => this.#options.importEdits?.());
     const shown = isDue ? await this.#tasks.shownPosition() : null;
     const isGlanceDue = isDue && watched.length > 0 && (all || this.#glance.dueInMs() === 0);
-    const glanced = isGlanceDue ? await this.#glance.shownPosition() : null;
+    const glanced = isGlanceDue ? await this.#glance.shownPosition(source) : null;
     const now = await source.look((state) => ({
       position: state.position,
       tasks: isDue && state.position !== shown ? render(state) : null,

@@ -37,7 +37,7 @@ const looks: Readonly<Record<string, Look>> = {
   tasks: async (glanced, env) => {
     const tasks = taskLines(glanced);
     const paint = await painter(env);
-    return tasks && tasks.map((task) => `${taskText(task, paint)}\n`).join("");
+    return tasks === null ? null : tasks.map((task) => `${taskText(task, paint)}\n`).join("");
   },
   "tasks --json": async (glanced) => glanced.tasks(),
 };
