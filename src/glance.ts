@@ -32,7 +32,7 @@ export function glanceAt(from: string, env: Environment): Glanced | null {
 function readGlance(from: string, env: Environment): Glanced | null {
   const found = rootAbove(from, env);
   if (found === null) return null;
-  const root = realpathSync(found);
+  const root = realpathSync.native(found);
   const id = readFileSync(idFile(root), "utf8").trim();
   const home = homeOf(id, env);
   // A folder that was moved or copied is for others to judge.

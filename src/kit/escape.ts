@@ -5,10 +5,13 @@
 const hidden =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
+const plain = /^[\x20-\x7e]*$/;
 const cutMark = "…";
 
 /** At most `max` UTF-16 units long. Cuts neither a character nor an escape in two. Done twice, it changes nothing. */
 export function oneLine(text: string, max = 4096): string {
+  // Nearly all texts: nothing in them is hidden, and the long pattern need not even be compiled.
+  if (text.length <= max && plain.test(text)) return text;
   // Escaping only lengthens, so what is past `max` here cannot be needed.
   const escaped = text.slice(0, max + 1).replace(hidden, visible);
   if (escaped.length <= max) return escaped;

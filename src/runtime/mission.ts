@@ -39,8 +39,10 @@ export async function createMission(ports: Ports): Promise<Mission> {
     for (const event of events) notify(ports, event, journal.state());
     void views.publish();
   });
+  let hasAsked = false;
   return {
     async submit(command, commandId = ports.newId()) {
+      hasAsked = true;
       const events = await journal.transact(command, commandId);
       const refused = refusalIn(events);
       if (refused === null && command.type === "mission.resume") await ports.signals.clear("pause");
@@ -55,6 +57,9 @@ export async function createMission(ports: Ports): Promise<Mission> {
     run: (options, signal) => new Run(journal, ports, views).live(options, signal),
     async close() {
       await views.close();
+      // A mission that is carried by commands alone must not be folded whole by each of them. What was asked is
+      // recorded already: a cache that could not be written fails nothing.
+      if (hasAsked) await journal.snapshot("if-long").catch(() => undefined);
       await ports.store.close();
     },
   };

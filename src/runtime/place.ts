@@ -12,7 +12,7 @@ export function rootAbove(from: string, env: Environment): string | null {
   const told = env.HARNESS_STATE_ROOT;
   if (told !== undefined && told !== "") return told;
   const states = realPathOf(statesDirectory(env));
-  for (let directory = realpathSync(from); ; directory = dirname(directory)) {
+  for (let directory = realpathSync.native(from); ; directory = dirname(directory)) {
     const isWorkspace = states !== null && (directory === states || directory.startsWith(`${states}/`));
     if (!isWorkspace && markers.some((marker) => exists(join(directory, marker)))) return directory;
     if (dirname(directory) === directory) return null;
@@ -50,7 +50,7 @@ function statesDirectory(env: Environment): string {
 
 function realPathOf(path: string): string | null {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     // Not there yet: then nothing lies below it.
     return null;

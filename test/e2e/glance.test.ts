@@ -1,10 +1,20 @@
 // `status` and `tasks` from the glance: the same answer as from the journal at every step, or the long way.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Glance } from "../../src/protocol/glance.ts";
 import { createPipe } from "./pipes.ts";
-import { createTestProject, type TestProject } from "./project.ts";
+import { cli, createTestProject, type TestProject } from "./project.ts";
 
 const looks = [["status"], ["status", "--json"], ["tasks"], ["tasks", "--json"]] as const;
 
@@ -174,6 +184,10 @@ test("with anything odd the journal is asked, and the next look is quick again",
   }
   expect(existsSync(join(project.root, ".harness-active"))).toBe(true);
 }, 240_000);
+
+test("M2: the first module is small: everything else is loaded only when it is needed", () => {
+  expect(statSync(cli).size).toBeLessThan(30_000);
+});
 
 test("M2: what status reads does not grow with the plan: neither the journal nor the task file is gone through", async () => {
   const readAt = async (size: number) => {
