@@ -9,6 +9,7 @@ import { resume } from "./m6-resume.ts";
 import { isMet, type Row } from "./measure.ts";
 import { markdownTable, terminalTable } from "./table.ts";
 
+const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "?"}, ${process.platform}, Node ${process.version}`;
 const measurements = [cold, plan, transition, resume];
 
 async function main(): Promise<void> {
@@ -23,25 +24,31 @@ async function main(): Promise<void> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   const rows: Row[] = [];
   try {
-    for (const { run } of chosen) rows.push(...(await run({ quick, folder, say })));
+    for (const { run } of chosen) {
+      rows.push(...(await run({ quick, folder, say })));
+      // Kept as they come: what follows may take long, and somebody may end it.
+      keep(rows, quick);
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  keep(rows, quick);
+  print(rows);
 }
 
 function keep(rows: readonly Row[], quick: boolean): void {
-  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "?"}, ${process.platform}, Node ${process.version}`;
   const results = { machine, quick, rows: rows.map((row) => ({ ...row, met: isMet(row) })) };
   writeFileSync(join(import.meta.dirname, "../results.json"), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+function print(rows: readonly Row[]): void {
   const missed = rows.filter((row) => !isMet(row)).length;
   console.log(`\n${terminalTable(rows)}\n\n${machine}\n${rows.length - missed} met, ${missed} missed`);
-  if (process.argv.includes("--docs")) writeDocs(rows, machine);
+  if (process.argv.includes("--docs")) writeDocs(rows);
 }
 
 const [begin, end] = ["<!-- written by npm run bench -- --docs: begin -->", "<!-- end -->"];
 
-function writeDocs(rows: readonly Row[], machine: string): void {
+function writeDocs(rows: readonly Row[]): void {
   const path = join(import.meta.dirname, "../../docs/performance.md");
   const text = readFileSync(path, "utf8");
   const [before, after] = [text.split(begin)[0] ?? "", text.split(end)[1] ?? ""];
