@@ -1,4 +1,7 @@
 // Bundles src/ into dist/. `--release` starts from an empty dist/ and adds type declarations.
+//
+// dist/cli.js is small, CommonJS (which Node starts sooner than a module) and answers glances by itself; everything else
+// is ES modules (.mjs) that it loads when they are needed.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -13,32 +16,52 @@ const release = process.argv.includes("--release");
 
 if (release) rmSync(join(root, "dist"), { recursive: true, force: true });
 
-const { outputFiles } = await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: { cli: "src/surfaces/cli/main.ts", index: "src/index.ts" },
   outdir: "dist",
-  chunkNames: "chunks/[name]-[hash]",
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   target: "node20",
-  external: ["libsql"],
   sourcemap: true,
-  // The banner goes into every file: to Node a hashbang is a comment there. Bundled CommonJS needs a `require`.
-  banner: {
-    js: '#!/usr/bin/env node\nimport { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
   logLevel: "warning",
   write: false,
-}).catch(() => process.exit(1)); // esbuild has said why
+};
+
+const modules = build({
+  ...common,
+  entryPoints: { main: "src/surfaces/cli/main.ts", index: "src/index.ts" },
+  outExtension: { ".js": ".mjs" },
+  chunkNames: "chunks/[name]-[hash]",
+  splitting: true,
+  format: "esm",
+  external: ["libsql"],
+  // Bundled CommonJS needs a `require`.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+});
+
+const start = build({
+  ...common,
+  entryPoints: { cli: "src/surfaces/cli/start.ts" },
+  format: "cjs",
+  banner: { js: "#!/usr/bin/env node" },
+  plugins: [
+    {
+      name: "the rest is a module of its own",
+      setup: ({ onResolve }) => onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: "./main.mjs", external: true })),
+    },
+  ],
+});
+
+const outputs = await Promise.all([modules, start]).catch(() => process.exit(1)); // esbuild has said why
+const outputFiles = outputs.flatMap((output) => output.outputFiles);
 
 mkdirSync(chunks, { recursive: true });
-// Chunks first, so that an entry never names a chunk that is not there yet.
-const isChunk = (file) => dirname(file.path) === chunks;
-for (const file of [...outputFiles.filter(isChunk), ...outputFiles.filter((file) => !isChunk(file))]) {
-  replaceFile(file.path, file.contents);
-}
+replaceFile(join(root, "dist/package.json"), '{ "type": "commonjs" }\n');
+// Chunks first and the command last, so that none ever names a file that is not there yet.
+const turnOf = ({ path }) => (dirname(path) === chunks ? 0 : path.includes("/cli.js") ? 2 : 1);
+for (const file of outputFiles.toSorted((a, b) => turnOf(a) - turnOf(b))) replaceFile(file.path, file.contents);
 chmodSync(join(root, "dist/cli.js"), 0o755);
 removeOldChunks(new Set(outputFiles.map((file) => file.path)));
 if (release) emitDeclarations();

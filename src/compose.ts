@@ -51,6 +51,7 @@ export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";
 export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
+export { recentLog } from "./runtime/views/recent-log.ts";
 export type { Environment, Mission, Project };
 
 /** A driver and options only it understands. */
@@ -210,7 +211,8 @@ async function open(
     get workspaces() {
       return workspaces();
     },
-    views: (source) => openViews(project, source, { processes, onTrouble: options.onTrouble ?? (() => undefined) }),
+    views: (source) =>
+      openViews(project, source, { env: options.env, processes, onTrouble: options.onTrouble ?? (() => undefined) }),
     signals: signalFiles(project.root),
     notifier: options.notifyOn === undefined ? createSilentNotifier() : createConsoleNotifier(options.notifyOn),
     driver: () => chooseDriver(options.agent ?? configOf(layers.value).agent),

@@ -13,9 +13,17 @@ export interface Rank {
 interface Entry {
   readonly id: TaskId;
   readonly rank: Rank;
+  /** Where it stands in the heap. Kept here: a map that is written at every move costs more than all comparisons. */
+  place: number;
 }
 
-export const naturalKey = (id: TaskId): string => `${id.replace(/\d+/g, (digits) => digits.padStart(64, "0"))} ${id}`;
+/** Text order of keys is natural order of ids: each number stands behind the count of its digits. */
+export const naturalKey = (id: TaskId): string => `${id.replace(/\d+/g, counted)} ${id}`;
+
+function counted(digits: string): string {
+  const number = digits.replace(/^0+/, "");
+  return `${number.length < 10 ? "0" : ""}${number.length}${number}`;
+}
 
 const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const compareRanks = (a: Rank, b: Rank): number =>
@@ -25,71 +33,67 @@ export const compareRanks = (a: Rank, b: Rank): number =>
 export class ReadyHeap {
   /** How many ranks were compared: what the tests of near-constant cost count. */
   comparisons = 0;
-  readonly #entries: Entry[] = [];
-  readonly #places = new Map<TaskId, number>();
+  readonly #heap: Entry[] = [];
+  readonly #entries = new Map<TaskId, Entry>();
 
   get size(): number {
-    return this.#entries.length;
+    return this.#heap.length;
   }
   has(id: TaskId): boolean {
-    return this.#places.has(id);
+    return this.#entries.has(id);
   }
   peek(): TaskId | undefined {
-    return this.#entries[0]?.id;
+    return this.#heap[0]?.id;
   }
 
   add(id: TaskId, rank: Rank): void {
-    if (this.#places.has(id)) throw new Error(`${id} is in the ready heap already`);
-    this.#entries.push({ id, rank });
-    this.#places.set(id, this.#entries.length - 1);
-    this.#rise(this.#entries.length - 1);
+    if (this.#entries.has(id)) throw new Error(`${id} is in the ready heap already`);
+    const entry = { id, rank, place: this.#heap.length };
+    this.#entries.set(id, entry);
+    this.#heap.push(entry);
+    this.#rise(entry);
   }
 
   /** Taking out what is not there is no error: the caller need not know. */
   remove(id: TaskId): void {
-    const place = this.#places.get(id);
-    if (place === undefined) return;
-    const last = this.#entries.length - 1;
-    if (place !== last) this.#swap(place, last);
-    this.#entries.pop();
-    this.#places.delete(id);
-    if (place !== last) {
-      this.#sink(place);
-      this.#rise(place);
-    }
+    const entry = this.#entries.get(id);
+    const last = this.#heap.at(-1);
+    if (entry === undefined || last === undefined) return;
+    this.#entries.delete(id);
+    this.#heap.pop();
+    if (last === entry) return;
+    this.#put(last, entry.place);
+    this.#sink(last);
+    this.#rise(last);
   }
 
-  #better(a: number, b: number): boolean {
-    const left = this.#entries[a];
-    const right = this.#entries[b];
-    if (left === undefined || right === undefined) return false;
+  #isBetter(a: Entry, b: Entry): boolean {
     this.comparisons++;
-    return compareRanks(left.rank, right.rank) < 0;
+    return compareRanks(a.rank, b.rank) < 0;
   }
-  #swap(a: number, b: number): void {
-    const left = this.#entries[a];
-    const right = this.#entries[b];
-    if (left === undefined || right === undefined) throw new Error("swap outside the heap");
-    this.#entries[a] = right;
-    this.#entries[b] = left;
-    this.#places.set(right.id, a);
-    this.#places.set(left.id, b);
+  #put(entry: Entry, place: number): void {
+    this.#heap[place] = entry;
+    entry.place = place;
   }
-  #rise(from: number): void {
-    for (let place = from; place > 0; ) {
-      const parent = (place - 1) >> 1;
-      if (!this.#better(place, parent)) return;
-      this.#swap(place, parent);
-      place = parent;
+  #rise(entry: Entry): void {
+    while (entry.place > 0) {
+      const { place } = entry;
+      const parent = this.#heap[(place - 1) >> 1];
+      if (parent === undefined || !this.#isBetter(entry, parent)) return;
+      this.#put(entry, parent.place);
+      this.#put(parent, place);
     }
   }
-  #sink(from: number): void {
-    for (let place = from; ; ) {
-      const left = 2 * place + 1;
-      const child = this.#better(left + 1, left) ? left + 1 : left;
-      if (!this.#better(child, place)) return;
-      this.#swap(place, child);
-      place = child;
+  #sink(entry: Entry): void {
+    for (;;) {
+      const { place } = entry;
+      const left = this.#heap[2 * place + 1];
+      const right = this.#heap[2 * place + 2];
+      if (left === undefined) return;
+      const child = right !== undefined && this.#isBetter(right, left) ? right : left;
+      if (!this.#isBetter(child, entry)) return;
+      this.#put(entry, child.place);
+      this.#put(child, place);
     }
   }
 }

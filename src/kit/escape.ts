@@ -3,10 +3,13 @@
 // Control characters; line and paragraph separators; bidi controls, zero-width and other invisible characters, all of
 // them format characters; halves of characters; tags that hide text, also those not assigned yet.
 const hidden = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029\u2065\u{e0000}-\u{e007f}]/gu;
+const plain = /^[\x20-\x7e]*$/;
 const cutMark = "…";
 
 /** At most `max` UTF-16 units long. Cuts neither a character nor an escape in two. Done twice, it changes nothing. */
 export function oneLine(text: string, max = 4096): string {
+  // Nearly all texts: nothing in them is hidden, and the long pattern need not even be compiled.
+  if (text.length <= max && plain.test(text)) return text;
   // Escaping only lengthens, so what is past `max` here cannot be needed.
   const escaped = text.slice(0, max + 1).replace(hidden, visible);
   if (escaped.length <= max) return escaped;

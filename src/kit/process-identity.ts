@@ -1,9 +1,7 @@
 // Who a process is, so that it is recognised after a reboot and never confused with a later one of the same pid.
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { promisify } from "node:util";
-import { readProcess, startedAtMs } from "./process-table.ts";
+import { askProgram, readProcess, startedAtMs } from "./process-table.ts";
 
 export interface ProcessIdentity {
   readonly host: string;
@@ -51,6 +49,12 @@ export async function isAliveSince(pid: number, atMs: number): Promise<boolean> 
   return !row.zombie && startedAtMs(row) <= atMs + slackMs;
 }
 
+/** The pid of one that no longer runs, or null. */
+export async function firstGone(identities: readonly ProcessIdentity[]): Promise<number | null> {
+  const alive = await Promise.all(identities.map(isAlive));
+  return identities.find((_, place) => alive[place] === false)?.pid ?? null;
+}
+
 export async function isHere(identity: ProcessIdentity): Promise<boolean> {
   return identity.host === hostname() && identity.bootId === (await currentBoot());
 }
@@ -74,7 +78,7 @@ export function currentBoot(): Promise<string> {
 
 async function askBoot(): Promise<string> {
   if (process.platform === "linux") return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-  const ask = async (name: string) => (await promisify(execFile)("sysctl", ["-n", name])).stdout.trim();
+  const ask = async (name: string) => (await askProgram("sysctl", ["-n", name])).trim();
   // The boot time moves with the clock, so it serves only where the system has no name for its boots.
   return ask("kern.bootsessionuuid").catch(() => ask("kern.boottime"));
 }

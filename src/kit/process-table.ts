@@ -1,8 +1,6 @@
 // Reads the system's table of running programs: from /proc on Linux, through `ps` elsewhere.
-import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { uptime } from "node:os";
-import { promisify } from "node:util";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -13,7 +11,6 @@ export interface ProcessRow {
   readonly zombie: boolean;
 }
 
-const run = promisify(execFile);
 const linux = process.platform === "linux";
 
 /** Null when there is no such process, or none that we may see. */
@@ -76,8 +73,8 @@ async function readPs(selection: readonly string[]): Promise<readonly ProcessRow
   // `lstart` is local time in the reader's language: both are pinned so that the text is comparable.
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
   try {
-    const { stdout } = await run("ps", [...selection, "-o", "pid=,pgid=,stat=,lstart="], { env });
-    return stdout
+    const listed = await askProgram("ps", [...selection, "-o", "pid=,pgid=,stat=,lstart="], env);
+    return listed
       .split("\n")
       .map(parsePsLine)
       .filter((row) => row !== null);
@@ -85,4 +82,10 @@ async function readPs(selection: readonly string[]): Promise<readonly ProcessRow
     // `ps` answers 1 when the selection is empty.
     return [];
   }
+}
+
+/** Loaded only where it is needed: on Linux a look at one process must cost nothing else. */
+export async function askProgram(file: string, args: readonly string[], env = process.env): Promise<string> {
+  const [{ execFile }, { promisify }] = await Promise.all([import("node:child_process"), import("node:util")]);
+  return (await promisify(execFile)(file, args, { env })).stdout;
 }

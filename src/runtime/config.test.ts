@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ConfigInput, keysWithoutEffect } from "../protocol/config.ts";
-import { isFromProject, loadConfig, loadConfigLayers, projectConfigFile, userConfigFile } from "./config.ts";
+import { isFromProject, loadConfig, loadConfigLayers } from "./config.ts";
+import { projectConfigFile, userConfigFile } from "./place.ts";
 
 let folder = "";
 let root = "";

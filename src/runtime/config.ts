@@ -1,6 +1,4 @@
 // What the user and the project want, from their files and flags (rule CFG).
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Config, type ConfigInput } from "../protocol/config.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
@@ -8,7 +6,7 @@ import { parseStrictJson } from "../protocol/strict-json.ts";
 import { merged, valueAt } from "./config/merge.ts";
 import { failureOf, type Layer, type Problem, problemsIn } from "./config/problems.ts";
 import { readSmallFile } from "./config/small-file.ts";
-import type { Environment } from "./project.ts";
+import { type Environment, projectConfigFile, userConfigFile } from "./place.ts";
 
 export interface ConfigPlaces {
   /** The state root; null where there is no project. */
@@ -72,15 +70,6 @@ export function writtenIn(layers: readonly Layer[]): unknown {
 export function isFromProject(layers: readonly Layer[], path: readonly string[]): boolean {
   const without = layers.filter(({ origin }) => origin !== "project");
   return !isDeepStrictEqual(valueAt(configOf(layers), path), valueAt(configOf(without), path));
-}
-
-export const projectConfigFile = (root: string): string => join(root, ".harness", "config.json");
-
-/** In `XDG_CONFIG_HOME`, which counts only if it is absolute, else in the usual place of the user's home. */
-export function userConfigFile(env: Environment): string {
-  const xdg = env.XDG_CONFIG_HOME;
-  const folder = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME ?? homedir(), ".config");
-  return join(folder, "harness", "config.json");
 }
 
 /** Undefined when there is no such file. */

@@ -109,7 +109,7 @@ export class Journal {
     });
   }
 
-  /** Called at the clean end of a run, and during it when the tail has grown long; never by a mere command. */
+  /** At the clean end of a run always; during it and after a command only when the tail has grown long. */
   snapshot(when: "always" | "if-long"): Promise<void> {
     return this.#inTurn(async () => {
       await this.#settleDoubt();

@@ -59,8 +59,10 @@ export async function createMission(ports: Ports): Promise<Mission> {
     void views.publish();
   });
   const place = { journal, ports, views };
+  let hasAsked = false;
   return {
     async submit(command, commandId = ports.newId()) {
+      hasAsked = true;
       const events = await journal.transact(command, commandId);
       const refused = refusalIn(events);
       if (refused === null && command.type === "mission.resume") await ports.signals.clear("pause");
@@ -82,6 +84,9 @@ export async function createMission(ports: Ports): Promise<Mission> {
     },
     async close() {
       await views.close();
+      // A mission that is carried by commands alone must not be folded whole by each of them. What was asked is
+      // recorded already: a cache that could not be written fails nothing.
+      if (hasAsked) await journal.snapshot("if-long").catch(() => undefined);
       await ports.store.close();
     },
   };

@@ -1,16 +1,16 @@
 // Where a mission lives: the state root in the project, and the state home outside every agent's reach (rule F1).
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, readFile, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { access, readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { createFolderDurably } from "../kit/durable-folder.ts";
 import { namingFile } from "../kit/file-error.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { type Environment, homeOf, idFile, isId, journalIn, rootAbove, rootFile } from "./place.ts";
 import { type ProjectCode, sha256 } from "./trust.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 export interface Project {
   /** Real path of the state root. */
@@ -21,19 +21,8 @@ export interface Project {
   readonly home: string;
 }
 
-const markers = ["harness-tasks.json", ".harness"];
-
-/** The root we told an agent about, else the nearest ancestor that is one, or null. A workspace never is. */
-export async function findRoot(from: string, env: Environment): Promise<string | null> {
-  const told = env.HARNESS_STATE_ROOT;
-  if (told !== undefined && told !== "") return told;
-  const states = await realpath(statesDirectory(env)).catch(() => null);
-  for (let directory = await realpath(from); ; directory = dirname(directory)) {
-    const isWorkspace = states !== null && (directory === states || directory.startsWith(`${states}/`));
-    if (!isWorkspace && (await anyExists(markers.map((marker) => join(directory, marker))))) return directory;
-    if (dirname(directory) === directory) return null;
-  }
-}
+/** The root we told an agent about, else the nearest ancestor that is one, or null. */
+export const findRoot = async (from: string, env: Environment): Promise<string | null> => rootAbove(from, env);
 
 /** Looks only; but a folder that was moved is noted at its new place. */
 export async function openProject(root: string, env: Environment): Promise<Outcome<Project>> {
@@ -42,11 +31,11 @@ export async function openProject(root: string, env: Environment): Promise<Outco
   const id = await readId(real);
   if (!id.ok) return id;
   if (id.value === null) return failed(notInitialised(real));
-  return openHome(real, id.value, join(statesDirectory(env), id.value));
+  return openHome(real, id.value, homeOf(id.value, env));
 }
 
 async function openHome(real: string, id: string, home: string): Promise<Outcome<Project>> {
-  const noted = await readIfThere(join(home, "root"));
+  const noted = await readIfThere(rootFile(home));
   if (!noted.ok) return noted;
   const known = noted.value;
   const other = known === null || known === real ? succeeded(null) : await readId(known);
@@ -81,7 +70,7 @@ export async function createProject(root: string, env: Environment): Promise<Out
     return failed({ kind: "env_setup", message, remedy: "see that this user may write there" });
   }
   const id = randomBytes(16).toString("hex");
-  const home = join(statesDirectory(env), id);
+  const home = homeOf(id, env);
   await remember(home, real);
   createFolderDurably(join(real, ".harness"), 0o777);
   await writeFileAtomic(idFile(real), `${id}\n`, { mode: 0o644 });
@@ -98,14 +87,14 @@ export async function projectFacts(
   return { initScript: script !== null, hash: what.length === 0 ? null : sha256(JSON.stringify(what)), what };
 }
 
-export const journalFile = (project: Project): string => join(project.home, "journal.db");
+export const journalFile = (project: Project): string => journalIn(project.home);
 
 /** Null where there is none, or none of ours. */
 async function readId(root: string): Promise<Outcome<string | null>> {
   const text = await readIfThere(idFile(root));
   if (!text.ok) return text;
   const id = text.value?.trim() ?? "";
-  return succeeded(/^[0-9a-f]{32}$/.test(id) ? id : null);
+  return succeeded(isId(id) ? id : null);
 }
 
 /** What is there and cannot be read must not be taken for missing: another would be put in its place. */
@@ -122,32 +111,10 @@ async function readIfThere(path: string): Promise<Outcome<string | null>> {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
 
-const idFile = (root: string): string => join(root, ".harness", "id");
-
 const notInitialised = (root: string) =>
   ({ kind: "usage", message: `${root} is not a Harness project`, remedy: "run: harness init" }) as const;
 
-/** `HARNESS_STATE_HOME`, else `XDG_STATE_HOME`, else the usual place in the user's home. */
-function statesDirectory(env: Environment): string {
-  const own = env.HARNESS_STATE_HOME;
-  if (own !== undefined && own !== "") return own;
-  const xdg = env.XDG_STATE_HOME;
-  return join(xdg !== undefined && xdg !== "" ? xdg : join(env.HOME ?? homedir(), ".local", "state"), "harness");
-}
-
 async function remember(home: string, root: string): Promise<void> {
   createFolderDurably(home, 0o700);
-  await writeFileAtomic(join(home, "root"), root, { mode: 0o600 });
-}
-
-async function anyExists(paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
+  await writeFileAtomic(rootFile(home), root, { mode: 0o600 });
 }

@@ -29,8 +29,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   family: ["own port", "variants of own family"],
   runtime: ["runtime", "core", "views", "protocol", "port", "kit", "node"],
   compose: ["runtime", "family", "port", "protocol", "kit", "node"],
+  glance: ["runtime", "protocol types", "kit", "node"],
   index: ["compose", "runtime types", "protocol", "views"],
-  surface: ["own surface", "compose", "index", "runtime types", "views", "protocol", "kit", "node", "package"],
+  surface: [
+    "own surface",
+    "compose",
+    "glance",
+    "index",
+    "runtime types",
+    "views",
+    "protocol",
+    "kit",
+    "node",
+    "package",
+  ],
 };
 const testsMayAlsoImport = ["vitest", "fast-check", "own contract", "double"];
 

@@ -1,5 +1,7 @@
 // The state as people are shown it; every surface prints this one projection (PR-22).
+import type { ProcessIdentity } from "../../protocol/agent.ts";
 import { categoryOf } from "../../protocol/failure.ts";
+import { isOutsideRun } from "../../protocol/ids.ts";
 import type { StatusView, TaskLine } from "../../protocol/view.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
@@ -31,6 +33,10 @@ export function statusView(state: ReadonlyState): StatusView | null {
       .map(({ task }) => taskLine(task)),
   };
 }
+
+/** The processes that carry the mission now, as far as the journal knows: they may be gone. */
+export const runOwners = (state: ReadonlyState): readonly ProcessIdentity[] =>
+  [...state.runs.values()].filter(({ id }) => !isOutsideRun(id)).map(({ owner }) => owner);
 
 export function taskLine(task: ReadonlyTask): TaskLine {
   const { phase, spec } = task;

@@ -10,9 +10,9 @@ import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { makeFolder } from "../../kit/make-folder.ts";
 import type { Command } from "../../protocol/input.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
+import { tasksFile } from "../place.ts";
 import { sha256 } from "../trust.ts";
 import { readRegular } from "./durable-file.ts";
-import { tasksFile } from "./tasks-view.ts";
 import type { EditSource, ViewSource } from "./view-source.ts";
 
 /** One writing of the file, and the position of the state it was written from. */

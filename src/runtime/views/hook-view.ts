@@ -7,11 +7,10 @@ import { workerOf } from "../../core/worker.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { TaskId } from "../../protocol/ids.ts";
+import { hookFile } from "../place.ts";
 import { codeOf } from "./durable-file.ts";
 import { isWorkLeft } from "./marker.ts";
 import type { Stamp } from "./tasks-view.ts";
-
-export const hookFile = (root: string): string => join(root, ".harness", "hook.json");
 
 export const maxHookBytes = 8_192;
 const maxOwned = 64;

@@ -1,17 +1,15 @@
 // Appends the journal's lines to harness-progress.txt: each once, in order, never rewritten (N1, N2). The caller holds
 // the lock of the views, so nobody else of us appends meanwhile; people and agents may.
-import { join } from "node:path";
 import type { ReadonlyState } from "../../core/state.ts";
 import { logLine, statsText } from "../../core/views/log-line.ts";
 import { countSession } from "../../core/views/session-count.ts";
 import { isoTime } from "../../kit/iso-time.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
-import type { StoredEvent } from "../../stores/store.ts";
+import type { Placed } from "../mission.ts";
+import { logFile } from "../place.ts";
 import { type AppendFile, openAppendFile } from "./append-file.ts";
-import { type LogMark, type MarkFile, markFile } from "./log-mark.ts";
+import { type LogMark, logMarkFile, type MarkFile, markFile, withRecent } from "./log-mark.ts";
 import type { ViewSource } from "./view-source.ts";
-
-export const logFile = (root: string): string => join(root, "harness-progress.txt");
 
 const page = 1_000;
 /** Room for what others may have appended between our look at the size and our write. */
@@ -32,7 +30,7 @@ export class LogView {
   /** What we left in the state home, and how far events without a line were passed since. */
   #left: { readonly saved: LogMark; readonly now: LogMark } | null = null;
 
-  constructor({ root, home, open = openAppendFile, marks = markFile(join(home, "views.json")) }: LogViewOptions) {
+  constructor({ root, home, open = openAppendFile, marks = markFile(logMarkFile(home)) }: LogViewOptions) {
     this.#path = logFile(root);
     this.#open = open;
     this.#marks = marks;
@@ -51,7 +49,8 @@ export class LogView {
       for (;;) {
         const stored = await source.read(mark.position, page);
         if (stored.length === 0) break;
-        const { next, lines } = await source.look((state) => render(mark, stored, state));
+        const events = stored.map((kept) => ({ position: kept.position, event: decodeEvent(kept) }));
+        const { next, lines } = await source.look((state) => render(mark, events, state));
         mark = lines.length === 0 ? next : await this.#append(file, next, lines);
         unsaved ||= lines.length > 0;
       }
@@ -106,20 +105,20 @@ async function timeOf({ position, lines: [next] }: LogMark, source: ViewSource):
 const isTorn = async (file: AppendFile, size: number): Promise<boolean> =>
   size > 0 && (await file.read(size - 1, 1)).toString() !== "\n";
 
-function render(mark: LogMark, stored: readonly StoredEvent[], state: ReadonlyState) {
+/** What the events that follow a mark add to the log. */
+export function render(mark: LogMark, events: readonly Placed[], state: ReadonlyState) {
   const lines: string[] = [];
   let { position, sessions, stats } = mark;
   const titleOf = (task: string): string => state.tasks.get(task)?.spec.title ?? "";
-  for (const kept of stored) {
-    const event = decodeEvent(kept);
+  for (const { position: at, event } of events) {
     const { number, after } = countSession(sessions, event);
-    position = kept.position;
+    position = at;
     sessions = after;
     if (event.type === "session.ended") stats = statsText(event.stats);
     const line = logLine(event, { session: number, titleOf });
     if (line !== null) lines.push(line);
   }
-  return { next: { ...mark, position, sessions, stats }, lines };
+  return { next: { ...mark, position, sessions, stats, recent: withRecent(mark.recent, lines) }, lines };
 }
 
 /** How many of the lines, from the first one on, are in the tail whole and in order; a missing newline is no harm. */

@@ -1,10 +1,8 @@
 // `.harness-active`: there while work is left, so that agent hooks know whether to speak at all (S3).
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { ReadonlyState } from "../../core/state.ts";
+import { markerFile } from "../place.ts";
 import { codeOf, writeNew } from "./durable-file.ts";
-
-export const markerFile = (root: string): string => join(root, ".harness-active");
 
 /** Something is pending, in progress or may be tried again. What is blocked waits for nothing that could still come. */
 export function isWorkLeft(state: ReadonlyState): boolean {

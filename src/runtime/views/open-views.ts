@@ -3,6 +3,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import { watchedFiles } from "../glance-file.ts";
+import type { Environment } from "../place.ts";
 import type { SignalFiles, Views } from "../ports.ts";
 import type { Project } from "../project.ts";
 import { importHandEdits, rememberWritten } from "./hand-edits.ts";
@@ -11,10 +13,16 @@ import { signalsFolder, watchSignals } from "./signals.ts";
 import type { EditSource } from "./view-source.ts";
 import type { Lookout } from "./views-lock.ts";
 
+interface ViewOptions {
+  readonly env: Environment;
+  readonly processes: Lookout;
+  readonly onTrouble: (failure: Failure) => void;
+}
+
 export const openViews = (
   { root, home }: Project,
   source: EditSource,
-  { processes, onTrouble }: { readonly processes: Lookout; readonly onTrouble: (failure: Failure) => void },
+  { env, processes, onTrouble }: ViewOptions,
 ): Views =>
   createPublisher({
     root,
@@ -23,6 +31,7 @@ export const openViews = (
     processes,
     render: renderTasksFile,
     onTrouble,
+    watched: watchedFiles(root, env),
     importEdits: () => importHandEdits({ root, home, source }),
     beforeReplace: (hash, position, present) => rememberWritten(home, { hash, position }, present),
   });

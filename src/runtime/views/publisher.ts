@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReadonlyState } from "../../core/state.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import type { FileStamp } from "../../protocol/glance.ts";
+import { stampOf } from "../glance-file.ts";
+import { tasksFile } from "../place.ts";
+import { GlanceView, shownOf } from "./glance-view.ts";
 import { renderHook, writeHook } from "./hook-view.ts";
 import { LogView } from "./log-view.ts";
 import { isWorkLeft, placeMarker } from "./marker.ts";
@@ -21,6 +25,8 @@ export interface PublisherOptions {
   readonly render: (state: ReadonlyState) => string;
   /** Told once per view and kind of trouble, and again only after the view was well in between. */
   readonly onTrouble: (failure: Failure) => void;
+  /** Files that the glance relies on (runtime/glance-file.ts); without them there is no glance. */
+  readonly watched?: readonly string[];
   /** Takes up what somebody wrote into the tasks file, before it is replaced (F6). */
   readonly importEdits?: () => Promise<void>;
   readonly beforeReplace?: BeforeReplace;
@@ -47,6 +53,7 @@ class ViewPublisher implements Publisher {
   readonly #options: PublisherOptions;
   readonly #log: LogView;
   readonly #tasks: TasksView;
+  readonly #glance: GlanceView;
   readonly #troubles: Troubles;
   readonly #lookout: Lookout;
   #wanted: "nothing" | "usual" | "all" = "nothing";
@@ -61,6 +68,7 @@ class ViewPublisher implements Publisher {
     this.#options = options;
     this.#log = new LogView(options);
     this.#tasks = new TasksView(options);
+    this.#glance = new GlanceView({ elapsedMs: () => performance.now(), ...options });
     this.#troubles = new Troubles(options.onTrouble);
     let self: ReturnType<Lookout["self"]> | undefined;
     const askOnce = () => {
@@ -130,21 +138,25 @@ class ViewPublisher implements Publisher {
 
   /** Answers the position that is shown now. */
   async #show(all: boolean): Promise<number> {
-    const { root, source, render } = this.#options;
+    const { root, source, render, watched = [] } = this.#options;
+    const isDue = all || this.#tasks.dueInMs() === 0;
+    // First: what an edit asks for has its line in the log too.
+    if (isDue) await this.#troubles.guard("edits of harness-tasks.json", async () => this.#options.importEdits?.());
     const mark = await this.#troubles.guard("harness-progress.txt", () => this.#log.advance(source));
     if (mark !== null) this.#stats = mark.stats;
-    const isDue = all || this.#tasks.dueInMs() === 0;
-    if (isDue) await this.#troubles.guard("edits of harness-tasks.json", async () => this.#options.importEdits?.());
     const shown = isDue ? await this.#tasks.shownPosition() : null;
+    const isGlanceDue = isDue && watched.length > 0 && (all || this.#glance.dueInMs() === 0);
+    const glanced = isGlanceDue ? await this.#glance.shownPosition(source) : null;
     const now = await source.look((state) => ({
       position: state.position,
       // Without a mission there is nothing to show, but maybe a plan that is still to be adopted.
       tasks: isDue && state.mission !== null && state.position !== shown ? render(state) : null,
       hook: renderHook(state, this.#stats),
       marker: isWorkLeft(state) ? (state.mission?.id ?? null) : null,
+      glance: isGlanceDue && state.position !== glanced ? shownOf(state) : null,
     }));
     const { tasks } = now;
-    if (!isDue) this.#showTasksLater();
+    if (!isDue || (watched.length > 0 && !isGlanceDue)) this.#showRestLater();
     if (tasks !== null) {
       await this.#troubles.guard("harness-tasks.json", () => this.#tasks.write(tasks, now.position));
     }
@@ -154,18 +166,35 @@ class ViewPublisher implements Publisher {
       this.#hook = text;
     });
     await this.#troubles.guard(".harness-active", () => placeMarker(root, now.marker));
+    const log = mark?.position === now.position ? mark.recent : null;
+    if (isGlanceDue && log !== null) {
+      await this.#troubles.guard("the glance in the state home", () => {
+        const around = { log: [...log], files: watched.map((path) => this.#stampOf(path)) };
+        return this.#glance.write(source, now.position, now.glance, around);
+      });
+    }
     return now.position;
   }
 
-  #showTasksLater(): void {
+  /** Of the tasks file what we know of it: an edit that came meanwhile must not look like ours. */
+  #stampOf(path: string): FileStamp {
+    if (path !== tasksFile(this.#options.root)) return stampOf(path);
+    const { size, mtimeMs } = this.#tasks.stamp ?? neverSeen;
+    return [path, size, mtimeMs];
+  }
+
+  #showRestLater(): void {
     if (this.#callOff !== null) return;
     const { later = unheld } = this.#options;
-    this.#callOff = later(this.#tasks.dueInMs(), () => {
+    this.#callOff = later(Math.max(this.#tasks.dueInMs(), this.#glance.dueInMs()), () => {
       this.#callOff = null;
       void this.publish();
     });
   }
 }
+
+/** Of no file at all. */
+const neverSeen = { size: -1, mtimeMs: -1 };
 
 /** A view that was not written in time is written by the flush at the end. */
 function unheld(ms: number, work: () => void): () => void {

@@ -3,15 +3,10 @@
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { tasksFile } from "../place.ts";
 import { codeOf, readRegular, syncFolder, writeNew } from "./durable-file.ts";
 import { keepBackup } from "./keep-backup.ts";
-
-export const tasksFile = (root: string): string => join(root, "harness-tasks.json");
-
-const pauseMs = 250;
-/** Writing takes at most one part in this many of our time. */
-const share = 20;
+import { Pace } from "./pace.ts";
 
 /** By what a reader tells that the file is the one he was told of. */
 export interface Stamp {
@@ -38,24 +33,21 @@ export interface TasksViewOptions {
 export class TasksView {
   readonly #root: string;
   readonly #path: string;
-  readonly #elapsedMs: () => number;
+  readonly #pace: Pace;
   readonly #beforeReplace: BeforeReplace;
   #known: Known | null = null;
-  #last: { readonly at: number; readonly tookMs: number } | null = null;
 
   /** `beforeReplace` is told what will be written: after a crash at any point, what is there is known as ours. */
   constructor({ root, elapsedMs = () => performance.now(), beforeReplace = async () => undefined }: TasksViewOptions) {
     this.#beforeReplace = beforeReplace;
     this.#root = root;
     this.#path = tasksFile(root);
-    this.#elapsedMs = elapsedMs;
+    this.#pace = new Pace(elapsedMs);
   }
 
   /** How long to wait before the next write that nobody forces. */
   dueInMs(): number {
-    if (this.#last === null) return 0;
-    const passed = this.#elapsedMs() - this.#last.at;
-    return Math.max(0, Math.max(pauseMs, share * this.#last.tookMs) - passed);
+    return this.#pace.dueInMs();
   }
 
   /** Of the file as we wrote or found it; null when it is not known to hold what we say. */
@@ -70,14 +62,11 @@ export class TasksView {
 
   /** Answers whether the file was written: the same content is not written again. */
   async write(text: string, position: number): Promise<boolean> {
-    const at = this.#elapsedMs();
     try {
-      return await this.#replace(text, position);
+      return await this.#pace.timed(() => this.#replace(text, position));
     } catch (error) {
       this.#known = null;
       throw error;
-    } finally {
-      this.#last = { at, tookMs: this.#elapsedMs() - at };
     }
   }
 

@@ -1,4 +1,5 @@
 // The status as text: mission, sessions, counts, a line per task, the last lines of the log.
+import { statusPage } from "../../core/views/status-page.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { isoTime } from "../../kit/iso-time.ts";
 import type { StatusView } from "../../protocol/view.ts";
@@ -28,7 +29,7 @@ export function statusLines(status: Status, rows: number): readonly string[] {
   const open = tasks.filter((task) => task.status !== "completed" && task.status !== "pending");
   const shown = [...open, ...tasks.filter((task) => task.status === "pending")].slice(0, Math.max(0, room - 1));
   const lines = shown.map((task) => taskText({ ...task, lastError: null }, plain));
-  return [...head, ...lines, `… and ${tasks.length - shown.length} more (harness tasks)`, ...tail];
+  return [...head, ...lines, moreText(tasks.length - shown.length), ...tail];
 }
 
 function headLines({ view, gone }: Status): readonly string[] {
@@ -44,8 +45,14 @@ function headLines({ view, gone }: Status): readonly string[] {
   ];
 }
 
-const taskLines = ({ view }: Status, paint: Paint): readonly string[] =>
-  view.tasks.map((task) => taskText(task, paint));
+/** All of them in a short plan; in a long one those that want attention, and how many more there are. */
+function taskLines({ view }: Status, paint: Paint): readonly string[] {
+  const shown = statusPage(view.tasks);
+  const more = view.stats.total - shown.length;
+  return [...shown.map((task) => taskText(task, paint)), ...(more > 0 ? [moreText(more)] : [])];
+}
+
+const moreText = (count: number): string => `… and ${count} more (harness tasks)`;
 
 function tailLines({ view, log }: Status, paint: Paint): readonly string[] {
   const waiting = view.waitingFor.map(({ name, question }) =>

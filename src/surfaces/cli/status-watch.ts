@@ -6,7 +6,7 @@ import { createLiveBlock } from "./live-block.ts";
 import { type Status, statusLines } from "./status-text.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 
-type Read = (mission: Mission) => Promise<Outcome<Status>>;
+type Read = () => Promise<Outcome<Status>>;
 
 /** The answer is the last status, to be left on the screen. */
 export async function watchStatus(mission: Mission, first: Status, read: Read, { stdout }: Context): Promise<Status> {
@@ -15,7 +15,7 @@ export async function watchStatus(mission: Mission, first: Status, read: Read, {
   let shown = first;
   const draw = () => block.draw(statusLines(shown, Math.max(1, (stdout.rows || 24) - 1)).map((text) => ({ text })));
   const look = async () => {
-    const seen = await read(mission);
+    const seen = await read();
     if (seen.ok) shown = seen.value;
     draw();
   };

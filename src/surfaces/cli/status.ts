@@ -1,8 +1,8 @@
 // `harness status`: the plan and what is going on, from the journal; takes no lock, so it works while a run is on.
-import { statusView } from "../../core/views/status.ts";
-import { isAlive } from "../../kit/process-identity.ts";
+import { type Project, recentLog } from "../../compose.ts";
+import { runOwners, statusView } from "../../core/views/status.ts";
+import { firstGone } from "../../kit/process-identity.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
-import { isOutsideRun } from "../../protocol/ids.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -22,8 +22,9 @@ const shownLogLines = 5;
 export async function status(options: StatusOptions, context: Context): Promise<ExitCode> {
   const { stdout, env } = context;
   if (options.watch && !isTerminal(stdout, env)) return refuse(context, what, noScreen);
-  const seen = await withMission(context, async (mission) => {
-    const first = await readStatus(mission);
+  const seen = await withMission(context, async (mission, project) => {
+    const readStatus = () => statusOf(mission, project);
+    const first = await readStatus();
     if (!first.ok || !options.watch) return first;
     const { watchStatus } = await import("./status-watch.ts");
     return succeeded(await watchStatus(mission, first.value, readStatus, context));
@@ -40,13 +41,12 @@ const noScreen = {
   remedy: "harness logs --follow, or harness status --json again and again",
 } as const;
 
-async function readStatus(mission: Mission): Promise<Outcome<Status>> {
-  const { lines: log } = await readLogTail(mission, { last: shownLogLines, task: null });
+async function statusOf(mission: Mission, { home }: Project): Promise<Outcome<Status>> {
+  const kept = await recentLog(home, mission);
+  const log = kept ?? (await readLogTail(mission, { last: shownLogLines, task: null })).lines;
   const state = mission.state();
   const view = statusView(state);
   if (view === null) return failed(noMission);
-  const owners = [...state.runs.values()].filter(({ id }) => !isOutsideRun(id)).map(({ owner }) => owner);
-  const alive = await Promise.all(owners.map(isAlive));
-  const gone = owners.find((_, place) => alive[place] === false)?.pid ?? null;
+  const gone = await firstGone(runOwners(state));
   return succeeded({ view, gone, log });
 }
