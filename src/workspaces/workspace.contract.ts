@@ -267,10 +267,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await fixture.log()).toEqual(["task-1: work", "task-10: work"]);
     });
 
-    const goOnWith = (resume: Candidate): Promise<Claimed> => {
-      fences += 1;
-      return openWith({ slot: 1, task: "task-1", attempt: 2, fence: fences, resume });
-    };
+    const goOnWith = (resume: Candidate) => openWith({ slot: 1, task: "task-1", attempt: 2, fence: ++fences, resume });
     const failedWork = async (): Promise<Candidate> => {
       const first = await open(0, "task-1");
       await fixture.write(first.path, "readme.md", "changed\n");
@@ -285,11 +282,8 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       const other = await mergeFile(0, "task-2", "other.txt");
       const second = await goOnWith(candidate);
       expect(second.base).toBe(other.commit);
-      expect(await readAll(second.path, ["readme.md", "new.txt", "other.txt"])).toEqual([
-        "changed\n",
-        "new\n",
-        "other.txt\n",
-      ]);
+      const files = ["changed\n", "new\n", "other.txt\n"];
+      expect(await readAll(second.path, ["readme.md", "new.txt", "other.txt"])).toEqual(files);
       expect(await inspect(second)).toMatchObject({ uncommitted: true, commits: false });
       // Nothing was done there yet: asked again, the same place is given.
       expect((await openWith(second.request)).path).toBe(second.path);

@@ -13,9 +13,9 @@ import type { Event } from "../../protocol/event.ts";
 import { isOutsideRun, type RunId, type TaskId } from "../../protocol/ids.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
-import { statsOf } from "../stats.ts";
 import { effectFor } from "./effects.ts";
-import { closing, closingSession } from "./run.ts";
+import { closing } from "./run.ts";
+import { endSession, missingValidation, openSession } from "./session.ts";
 
 export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   const { mission } = state;
@@ -66,45 +66,6 @@ function work(state: ReadonlyState, run: RunId): { own: number; orphan: TaskId |
   return { own, orphan };
 }
 
-function openSession(state: ReadonlyState, { id: run, ending, initScript, sessions }: ReadonlyRun): readonly Event[] {
-  // A fault before the session was counted: nothing is under way that could be waited for.
-  if (ending !== null) return closing(state, run, ending.reason, ending.detail);
-  const limit = state.mission?.limits.maxSessions ?? 0;
-  if (state.sessions >= limit) {
-    const taken: Event = { type: "stats.taken", stats: statsOf(state) };
-    const isDone = state.counts.completed === state.tasks.size;
-    return [taken, ...(isDone ? closing(state, run, "completed", "") : closing(state, run, "limit", usedUp(limit)))];
-  }
-  if (initScript && !state.preparation.passed) return prepare(state, run);
-  const started: Event = { type: "session.started", session: state.sessions + 1 };
-  const [unjudged] = state.unjudged;
-  // Said before any agent is paid for (A3); later additions are caught when they would be claimed.
-  if (unjudged !== undefined && sessions === 0) return [started, missingValidation(run, unjudged)];
-  return [started];
-}
-
-/** Recovery runs validations too, so the environment is asked about before anything else. */
-function prepare(state: ReadonlyState, run: RunId): readonly Event[] {
-  const { effect } = state.preparation;
-  const fence = state.fence + 1;
-  if (effect !== null) {
-    // Whoever asked for it is at it; what a dead one left unanswered is asked again.
-    const asker = state.pending.get(effect)?.effect.run;
-    return asker !== undefined && state.runs.has(asker) ? [] : [{ type: "effect.adopted", id: effect, run, fence }];
-  }
-  const session = state.sessions + 1;
-  const id = `session/${session}/${fence}/session.prepare`;
-  return [{ type: "effect.requested", effect: { id, run, fence, kind: "session.prepare", session } }];
-}
-
-function endSession(state: ReadonlyState, run: RunId): readonly Event[] {
-  const limit = state.mission?.limits.maxSessions ?? 0;
-  if (state.sessions >= limit) return closing(state, run, "limit", usedUp(limit));
-  return closingSession(state);
-}
-
-const usedUp = (limit: number): string => `all ${limit} sessions are used (max_sessions)`;
-
 function claim(state: ReadonlyState, { id: run }: ReadonlyRun, id: TaskId): readonly Event[] {
   const task = state.tasks.get(id);
   if (task === undefined) throw new Error(`${id} is ready but not in the plan`);
@@ -123,17 +84,6 @@ function claim(state: ReadonlyState, { id: run }: ReadonlyRun, id: TaskId): read
     ),
   ];
 }
-
-const missingValidation = (run: RunId, task: TaskId): Event => ({
-  type: "run.faulted",
-  run,
-  task,
-  failure: {
-    kind: "config",
-    message: `Missing validation.command: nothing could judge ${task}`,
-    remedy: `harness edit ${task} --validate CMD`,
-  },
-});
 
 /** The orphan keeps its lane number, for its workspace lies there; only how many are active is bounded by the lanes. */
 function adopt(state: ReadonlyState, run: RunId, task: TaskId): readonly Event[] {
