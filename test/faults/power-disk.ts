@@ -61,6 +61,16 @@ for disk in $disks; do mount -o "loop$options" "$place/images/$cut.$disk" "$plac
 echo "$cut" > "$place/$cut.boot"
 mount --bind "$place/$cut.boot" /proc/sys/kernel/random/boot_id`;
 
+/** The end of a namespace unmounts too, but not surely at once. What was killed may still be on its way out. */
+const letGo = `
+for point in "$@"; do
+  for try in $(seq 50); do umount "$point" 2>/dev/null && continue 2; sleep 0.1; done
+  echo "$point stays in use" >&2; exit 1
+done`;
+
+const unmount = (namespace: Namespace, ...points: readonly string[]): Promise<string> =>
+  namespace.must(["sh", "-c", letGo, "sh", ...points]);
+
 export class Machine {
   readonly place: string;
   readonly namespace: Namespace;
@@ -102,6 +112,7 @@ export class Machine {
     return {
       namespace,
       close: async () => {
+        await unmount(namespace, ...this.#disks.map((disk) => join(this.place, disk)));
         await namespace.close();
         const images = this.#disks.map((disk) => join(this.place, "images", `${cut}.${disk}`));
         await this.namespace.must(["rm", "-f", join(this.place, `${cut}.boot`), ...images]);
@@ -110,7 +121,12 @@ export class Machine {
   }
 
   async switchOff(): Promise<void> {
-    await this.namespace.close();
+    const below = [...this.#disks, "images"].map((name) => join(this.place, name));
+    try {
+      await unmount(this.namespace, ...below, this.place);
+    } finally {
+      await this.namespace.close();
+    }
     rmdirSync(this.place);
   }
 }

@@ -1,5 +1,5 @@
-// Commands in a mount namespace of their own: whatever is mounted there is gone with its last process, also when the
-// test is killed.
+// Commands in a mount namespace of their own: what is mounted there is nobody else's, and ends with its last process
+// when the test is killed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
