@@ -134,6 +134,32 @@ for (const offset of ["-1y", "+1y"] as const) {
   });
 }
 
+for (const offset of ["-1y", "+1y"] as const) {
+  test(`L2, PR-19: a clock that goes ${offset} neither ends the lease of a worker nor keeps it for ever`, async () => {
+    const { project, clock } = createScene();
+    project.write({ ".harness/config.json": JSON.stringify({ concurrency: "concurrent" }) });
+    await project.must("init", "--yes");
+    await project.must("add", "T", "--validate", "test -f x.txt");
+    const verb = async (...args: readonly string[]) => JSON.parse((await project.must(...args)).stdout);
+    Object.assign(project.env, { HARNESS_WORKER_ID: "w", HARNESS_LEASE_SECONDS: "3600" });
+    const held = await verb("claim");
+    clock.step(offset);
+    expect(await verb("claim")).toEqual({ claimed: false, error: "nothing is ready now" });
+    expect(await verb("renew", "task-001")).toMatchObject({ renewed: true });
+    clock.step("+0");
+    Object.assign(project.env, { HARNESS_LEASE_SECONDS: "1", HARNESS_FENCE: String(held.fence) });
+    await verb("renew", "task-001");
+    clock.step(offset);
+    // The second passes by the clock that cannot be set.
+    const until = process.hrtime.bigint() + 1_100_000_000n;
+    while (process.hrtime.bigint() < until) await verb("status", "--json");
+    expect(await verb("claim")).toMatchObject({ claimed: true, task_id: "task-001" });
+    expect(await verb("done", "task-001")).toMatchObject({ done: false, error: expect.stringMatching(/^stale: /) });
+    const events = await expectTimeInOrder(project);
+    expect(ofType(events, "run.ended").map(({ reason }) => reason)).toContain("lapsed");
+  });
+}
+
 test("PR-19: after a sleep of two days in the middle of a task, by every clock, the task is done in the end", async () => {
   const { project, clock } = createScene({ monotonic: true });
   await project.must("init", "--yes");

@@ -30,6 +30,7 @@ export class Scene {
     TMPDIR: join(this.live, "tmp"),
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_OPTIONAL_LOCKS: "0",
+    HARNESS_WORKER_ID: "w",
     // What goes through io_uring is not seen by strace; one thread makes the order of calls the same every time.
     UV_USE_IO_URING: "0",
     UV_THREADPOOL_SIZE: "1",

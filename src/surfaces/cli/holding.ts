@@ -4,7 +4,7 @@ import { type Failure, failed, type Outcome, succeeded } from "../../protocol/fa
 import type { TaskId } from "../../protocol/ids.ts";
 import { defaultLeaseSeconds } from "../../protocol/lease.ts";
 import type { Environment } from "../../runtime/project.ts";
-import type { MissionState } from "./mission-access.ts";
+import { type MissionState, noSuchTask } from "./mission-access.ts";
 
 export interface Holding {
   readonly task: TaskId;
@@ -52,9 +52,12 @@ export function holdingOf(given: string | undefined, env: Environment, state: Mi
   const worker = workerId(env);
   if (!worker.ok) return worker;
   const phase = state.tasks.get(task)?.phase;
-  const attempt = phase?.status === "in_progress" ? phase.attempt : undefined;
-  const holder = attempt === undefined ? undefined : state.runs.get(attempt.run)?.worker;
-  if (attempt !== undefined && holder === worker.value) {
+  if (phase === undefined) return failed(noSuchTask(task));
+  if (phase.status !== "in_progress") {
+    return failed({ kind: "usage", message: `stale: ${task} is ${phase.status}` });
+  }
+  const { attempt } = phase;
+  if (state.runs.get(attempt.run)?.worker === worker.value) {
     return succeeded({ task, claim: attempt.claim, leaseSeconds: lease.value });
   }
   return failed({
