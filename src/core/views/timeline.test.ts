@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../protocol/event.ts";
+import { noSession } from "./session-count.ts";
 import { createTimeline } from "./timeline.ts";
 
 const stats = { total: 1, completed: 1, failed: 0, pending: 0, blocked: 0, inProgress: 0, attempts: 1, checkpoints: 0 };
@@ -13,7 +14,7 @@ const closed: Event = { type: "session.ended", session: 1, stats };
 const ended = (reason: "completed" | "lost"): Event => ({ type: "run.ended", run: "r", reason, detail: "pid=7" });
 
 function linesOf(events: readonly Event[], fromStart: boolean): readonly (readonly [string, string | null])[] {
-  const lineOf = createTimeline({ titleOf: () => "T", fromStart });
+  const lineOf = createTimeline({ titleOf: () => "T", from: fromStart ? noSession : null });
   return events.flatMap((event) => {
     const line = lineOf({ ...event, at: 0 });
     return line === null ? [] : [[line.text.replace("[1970-01-01T00:00:00.000Z] ", ""), line.task] as const];

@@ -11,13 +11,13 @@ export interface Line {
 
 export interface TimelineOptions {
   readonly titleOf: (task: TaskId) => string;
-  /** False when the first event given is not the journal's first: lines begin with the next session then. */
-  readonly fromStart: boolean;
+  /** The count before the first event given; null when it is not known: lines begin with the next session then. */
+  readonly from: SessionCount | null;
 }
 
 /** Given the events in order, answers the line of each; null for one that has none, or whose session is not known. */
-export function createTimeline({ titleOf, fromStart }: TimelineOptions): (event: Recorded) => Line | null {
-  let sessions: SessionCount | null = fromStart ? noSession : null;
+export function createTimeline({ titleOf, from }: TimelineOptions): (event: Recorded) => Line | null {
+  let sessions = from;
   return (event) => {
     if (sessions === null && event.type !== "session.started") return null;
     const { number, after } = countSession(sessions ?? noSession, event);
