@@ -2,12 +2,12 @@
 import { react } from "../src/core/decide/decide.ts";
 import { evolve } from "../src/core/evolve/evolve.ts";
 import { emptyState, type State } from "../src/core/state.ts";
-import type { Event } from "../src/protocol/event.ts";
 import { Limits, Priority, TaskSpec } from "../src/protocol/task.ts";
 import { PlainPlan } from "./heap.ts";
 import { type Measurement, type Options, quantile, type Row, ratios, timeCall } from "./measure.ts";
 
 const sizes = [100, 10_000, 100_000];
+const defaults = Limits.parse({});
 const commit = "a".repeat(40);
 const owner = { host: "h", bootId: "b", pid: 1, group: 1, startTime: "1" };
 const idOf = (n: number): string => `task-${String(n).padStart(6, "0")}`;
@@ -81,19 +81,19 @@ function drainPlain(specs: readonly TaskSpec[]): void {
 /** The same through our own fold: what replay and every transaction do with the plan. */
 function drainFolded(specs: readonly TaskSpec[]): void {
   const state = emptyState();
-  const tell = (event: Event) => evolve(state, { ...event, at: 1 });
-  tell({
+  evolve(state, {
     type: "mission.created",
     mission: "m",
     branch: "b",
     root: "/p",
-    limits: Limits.parse({}),
+    limits: defaults,
     concurrency: "exclusive",
+    at: 1,
   });
-  for (const spec of specs) tell({ type: "task.added", spec });
+  for (const spec of specs) evolve(state, { type: "task.added", spec, at: 1 });
   for (let id = state.ready.peek(); id !== undefined; id = state.ready.peek()) {
-    tell({ type: "task.claimed", task: id, attempt: 1, lane: 0, fence: 1 });
-    tell({ type: "task.completed", task: id, attempt: 1, commit });
+    evolve(state, { type: "task.claimed", task: id, attempt: 1, lane: 0, fence: 1, at: 1 });
+    evolve(state, { type: "task.completed", task: id, attempt: 1, commit, at: 1 });
   }
   if (state.counts.completed !== specs.length) throw new Error("the fold did not drain the plan");
 }

@@ -9,6 +9,7 @@ import { createMission } from "../../src/runtime/mission.ts";
 import { LogView } from "../../src/runtime/views/log-view.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { readLogTail } from "../../src/surfaces/cli/log-tail.ts";
 import { Stage } from "./stage.ts";
 
 const clock = { now: () => 1_000 };
@@ -116,3 +117,18 @@ test.each([1_000, 60_000])("N1: a log of %i lines is not gone through again to a
   expect(source.rows()).toBe(1);
   expect(readFileSync(join(folder, "harness-progress.txt"), "utf8").split("\n").length).toBe(length + 3);
 });
+
+test.each([1_000, 60_000])(
+  "N2: the last lines of %i events within one session are found near the end",
+  async (length) => {
+    const stage = new Stage();
+    await lengthened(stage, length);
+    const { store, mission } = await open(stage);
+    const all = (await readLogTail(mission, { last: 1_000_000, task: null })).lines;
+    const before = store.rows;
+    const { lines } = await readLogTail(mission, { last: 100, task: null });
+    expect([all.length, lines]).toEqual([length + 1, all.slice(-100)]);
+    // A window of 256 events, gone through twice.
+    expect(store.rows - before).toBe(512);
+  },
+);

@@ -12,6 +12,11 @@ export interface SessionCount {
 
 export const noSession: SessionCount = { counted: 0, phase: "none", runs: 0 };
 
+const changing: readonly Event["type"][] = ["session.started", "session.ended", "plan.adopted", "run.ended"];
+
+/** Whether events before and after this one may belong to different sessions. */
+export const isSessionChange = ({ type }: Event): boolean => changing.includes(type);
+
 /** The number of the event's line, and the count after it. */
 export function countSession(before: SessionCount, event: Event): { number: number; after: SessionCount } {
   const { counted, phase, runs } = before;

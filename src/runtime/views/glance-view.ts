@@ -33,6 +33,11 @@ export class GlanceView {
     return this.#pace.dueInMs();
   }
 
+  /** What the glance on disk relies on, once it was looked for. */
+  get files(): readonly FileStamp[] | null {
+    return this.#known?.files ?? null;
+  }
+
   /** The position that need not be projected again, or null. */
   async shownPosition(source: ViewSource): Promise<number | null> {
     this.#known ??= await this.#load(source);

@@ -144,9 +144,11 @@ class ViewPublisher implements Publisher {
     if (isDue) await this.#troubles.guard("edits of harness-tasks.json", async () => this.#options.importEdits?.());
     const mark = await this.#troubles.guard("harness-progress.txt", () => this.#log.advance(source));
     if (mark !== null) this.#stats = mark.stats;
-    const shown = isDue ? await this.#tasks.shownPosition() : null;
     const isGlanceDue = isDue && watched.length > 0 && (all || this.#glance.dueInMs() === 0);
     const glanced = isGlanceDue ? await this.#glance.shownPosition(source) : null;
+    const [, size, mtimeMs] = this.#glance.files?.find(([path]) => path === tasksFile(root)) ?? [];
+    if (glanced !== null && size && mtimeMs) await this.#tasks.recall({ size, mtimeMs }, glanced);
+    const shown = isDue ? await this.#tasks.shownPosition() : null;
     const now = await source.look((state) => ({
       position: state.position,
       // Without a mission there is nothing to show, but maybe a plan that is still to be adopted.

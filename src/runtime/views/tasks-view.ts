@@ -60,6 +60,15 @@ export class TasksView {
     return (await this.#isUntouched()) ? (this.#known?.position ?? null) : null;
   }
 
+  /** Takes another process' word for which position the file shows, as long as nobody touches it. */
+  async recall(stamp: Stamp, position: number): Promise<void> {
+    const stats = await lstat(this.#path).catch(() => null);
+    if (this.#known !== null || stats === null || !stats.isFile()) return;
+    if (stats.size === stamp.size && stats.mtimeMs === stamp.mtimeMs) {
+      this.#known = { ...stampOf(stats), hash: unread, position };
+    }
+  }
+
   /** Answers whether the file was written: the same content is not written again. */
   async write(text: string, position: number): Promise<boolean> {
     try {
@@ -72,7 +81,7 @@ export class TasksView {
 
   async #replace(text: string, position: number): Promise<boolean> {
     const hash = hashOf(text);
-    const ours = (await this.#isUntouched()) ? this.#known : null;
+    const ours = this.#known?.hash !== unread && (await this.#isUntouched()) ? this.#known : null;
     const present = ours === null ? await readRegular(this.#path) : null;
     if (ours?.hash === hash || present?.text === text) {
       this.#known = { ...stampOf(present?.stats ?? (await lstat(this.#path))), hash, position };
@@ -115,6 +124,9 @@ async function writeTemporary(path: string, text: string): Promise<void> {
     await write();
   });
 }
+
+/** Of a file that was not looked into: enough to leave it alone, not enough to replace it unread. */
+const unread = "";
 
 const stampOf = ({ ino, size, mtimeMs }: Stats) => ({ ino, size, mtimeMs });
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");

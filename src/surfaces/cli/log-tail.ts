@@ -1,8 +1,8 @@
 // The last lines of the log, projected from the end of the journal: how long the journal is does not matter.
-import { noSession } from "../../core/views/session-count.ts";
-import { createTimeline, type Line } from "../../core/views/timeline.ts";
+import { isSessionChange, noSession } from "../../core/views/session-count.ts";
+import { createTimeline, type Line, type TimelineOptions } from "../../core/views/timeline.ts";
 import type { Recorded } from "../../protocol/event.ts";
-import type { Mission } from "../../runtime/mission.ts";
+import type { Mission, Placed } from "../../runtime/mission.ts";
 
 export interface LogWish {
   /** The last so many lines. */
@@ -25,32 +25,33 @@ export async function readLogTail(mission: Mission, wish: LogWish): Promise<LogT
   // Looks further back until there are enough lines: all in all at most a third more than the journal has.
   for (let size = firstLook; ; size *= 4) {
     const after = Math.max(0, head - size);
-    const tail = await readFrom(mission, after, wish);
+    const placed = await collect(mission.events(after, AbortSignal.abort()));
+    const tail = project(mission, after, placed, wish);
     if (after === 0 || tail.lines.length >= wish.last) return tail;
   }
 }
 
-async function readFrom(mission: Mission, after: number, { last, task }: LogWish): Promise<LogTail> {
+function project(mission: Mission, after: number, placed: readonly Placed[], { last, task }: LogWish): LogTail {
   const titleOf = (id: string) => mission.state().tasks.get(id)?.spec.title ?? "";
-  const { runs, position: head } = mission.state();
-  const placed = await collect(mission.events(after, AbortSignal.abort()));
-  const known = placed.filter(({ position }) => position <= head);
-  const count = (type: "run.started" | "run.ended") => known.filter(({ event }) => event.type === type).length;
-  const before = runs.size - count("run.started") + count("run.ended");
-  const step = createTimeline({ titleOf, from: after === 0 ? noSession : { runs: before } });
+  const step = createTimeline({ titleOf, from: after === 0 ? noSession : countBefore(mission, placed) });
   const isWanted = (line: Line): boolean => task === null || line.task === task;
   const lineOf = (event: Recorded): string | null => {
     const line = step(event);
     return line !== null && isWanted(line) ? line.text : null;
   };
-  const lines: string[] = [];
-  let position = after;
-  for (const each of placed) {
-    position = each.position;
-    const line = lineOf(each.event);
-    if (line !== null) lines.push(line);
-  }
+  const lines = placed.flatMap(({ event }) => lineOf(event) ?? []);
+  const position = placed.at(-1)?.position ?? after;
   return { lines: last === 0 ? [] : lines.slice(-last), position, lineOf };
+}
+
+/** Reckoned back from the state: how many runs there were, and – if it did not change since – which session. */
+function countBefore(mission: Mission, placed: readonly Placed[]): TimelineOptions["from"] {
+  const { runs, position: head, sessions: counted, session } = mission.state();
+  const known = placed.filter(({ position }) => position <= head);
+  const count = (type: "run.started" | "run.ended") => known.filter(({ event }) => event.type === type).length;
+  const before = runs.size - count("run.started") + count("run.ended");
+  if (placed.some(({ event }) => isSessionChange(event))) return { runs: before };
+  return { counted, phase: session === null ? "none" : "open", runs: before };
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
