@@ -191,8 +191,6 @@ async function open(
   options: OpenOptions,
   { create }: { create: boolean },
 ): Promise<Outcome<Mission>> {
-  const place = await describeRepository(project.root);
-  if (!place.ok) return place;
   if (!create && !isThere(journalFile(project))) return failed(journalMissing(project));
   const layers = await loadConfigLayers({ root: project.root, env: options.env });
   if (!layers.ok) return layers;
@@ -223,10 +221,12 @@ async function open(
     redactor: createRedactor({ values: secretsOf(options.env) }),
     ...(options.onSaid === undefined ? {} : { onSaid: options.onSaid }),
   };
+  // Asked only by those who work there: most commands need no git.
+  const repository = once(() => describeRepository(project.root));
+  let rootPrefix = "";
   // Made when first used: the branch is known only once the journal has been read.
   const workspaces = once(() => {
     const branch = mission.state().mission?.branch ?? "harness/mission";
-    const { prefix: rootPrefix } = place.value;
     return createCloneWorkspaces({
       repository: project.root,
       home: project.home,
@@ -238,11 +238,20 @@ async function open(
   const mission = await createMission(ports);
   const config = configOf(layers.value);
   const refusal = sandboxRefusal(layers.value);
-  const inItsMode = async <T>(work: () => Promise<T>, otherwise: (failure: Failure) => T): Promise<T> => {
-    if (refusal !== null) return otherwise(refusal);
-    await settleConcurrency(mission, config);
+  const atWork = async <T>(work: () => Promise<T>, otherwise: (failure: Failure) => T): Promise<T> => {
+    const place = await repository();
+    if (!place.ok) return otherwise(place.failure);
+    rootPrefix = place.value.prefix;
     return stayingAlive(work);
   };
+  const inItsMode = async <T>(work: () => Promise<T>, otherwise: (failure: Failure) => T): Promise<T> => {
+    if (refusal !== null) return otherwise(refusal);
+    return atWork(async () => {
+      await settleConcurrency(mission, config);
+      return work();
+    }, otherwise);
+  };
+  const { outside } = mission;
   return succeeded({
     ...mission,
     run: (how, signal) =>
@@ -251,8 +260,11 @@ async function open(
         (failure) => ({ started: false, failure }),
       ),
     outside: {
-      ...mission.outside,
-      claim: (request, signal) => inItsMode(() => mission.outside.claim(request, signal), failed),
+      renew: (holding) => outside.renew(holding),
+      claim: (request, signal) => inItsMode(() => outside.claim(request, signal), failed),
+      checkpoint: (holding, mark) => atWork(() => outside.checkpoint(holding, mark), failed),
+      done: (holding, message, signal) => atWork(() => outside.done(holding, message, signal), failed),
+      fail: (holding, failure, signal) => atWork(() => outside.fail(holding, failure, signal), failed),
     },
     events: (after, signal) => followedAlive(mission.events(after, signal)),
   });
