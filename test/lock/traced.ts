@@ -40,7 +40,7 @@ export async function trace({ command, told, during, file, kill }: Trace): Promi
   const inject = kill ? ["-e", `inject=${kill.call}:signal=KILL:when=${kill.when}`] : ["-f"];
   // io_uring would do file work that no trace shows; access is what the marks are made of.
   const traced = ["-o", file, "-e", `trace=${[...calls, "access", "io_uring_setup"].join(",")}`, ...inject];
-  const env = { ...process.env, UV_USE_IO_URING: "0" };
+  const env = { ...process.env, UV_USE_IO_URING: "0", UV_THREADPOOL_SIZE: "1" };
   const child = spawn("strace", [...traced, ...command], { env, stdio: ["pipe", "pipe", "inherit"] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (piece: string) => {
