@@ -34,7 +34,10 @@ export function createProject(folder: string, name: string, size: number): Proje
     depends_on: n % 3 === 2 ? [idOf(n - 1)] : [],
     validation: { command: "npm test", timeout_seconds: 300 },
   }));
-  writeFileSync(join(root, "harness-tasks.json"), JSON.stringify({ version: 2, tasks }));
+  writeFileSync(
+    join(root, "harness-tasks.json"),
+    JSON.stringify({ version: 2, session_config: { concurrency_mode: "concurrent" }, tasks }),
+  );
   execFileSync(process.execPath, [cli, "init", "--yes"], { cwd: root, env });
   const [id = ""] = readdirSync(join(place, "state"));
   return { root, home: join(place, "state", id), env };
