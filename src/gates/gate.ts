@@ -8,6 +8,8 @@ export interface GateRequest {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly announce: AnnounceProcess;
+  /** Gives a clean checkout of what the candidate was made on; `dir` may be gone then. Null where there is none. */
+  readonly base?: () => Promise<string | null>;
 }
 
 /**

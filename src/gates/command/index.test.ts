@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,6 +46,21 @@ test.for([
   ["sh -c 'exit 127'", "validation exited with 127: sh -c 'exit 127'", {}],
 ] as const)("%j fails with what it said", async ([line, message, evidence]) => {
   expect(await check(line)).toEqual({ verdict: "fail", failure: { kind: "test_fail", message, ...evidence } });
+});
+
+test.for([
+  ["and so on the base: the environment lacks it", "no-such-tool-inside", "unable"],
+  ["but not on the base: the work broke it", "test -f base.txt || no-such-tool-inside", "fail"],
+] as const)("A3: 127 from inside, %s", async ([, line, verdict]) => {
+  const base = await mkdtemp(join(dir, "base-"));
+  await writeFile(join(base, "base.txt"), "");
+  const request = { dir, env, announce: async () => true, base: async () => base };
+  const judged = await gate(`true && { ${line}; }`).check(request, new AbortController().signal);
+  expect(judged).toMatchObject({ verdict, failure: { kind: verdict === "fail" ? "test_fail" : "env_setup" } });
+});
+
+test("A3: 127 without a base to compare with counts against the work", async () => {
+  expect(await check("true; no-such-tool-inside")).toMatchObject({ verdict: "fail", failure: { kind: "test_fail" } });
 });
 
 test("past its limit it fails with kind timeout, and its whole group is gone", async () => {

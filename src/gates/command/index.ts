@@ -27,12 +27,12 @@ async function checkCommand(options: Options, request: GateRequest, signal: Abor
   if (options.command.trim() === "") {
     return unable({ kind: "config", message: "the validation command is empty", remedy: "give the task a command" });
   }
-  const { dir, env, announce } = request;
+  const { dir, env, announce, base } = request;
   const redactor = createRedactor({ values: secretsOf(env) });
-  const run = (argv: RunOptions["argv"]): Promise<RunResult> =>
+  const run = (argv: RunOptions["argv"], cwd = dir): Promise<RunResult> =>
     runProcess({
       argv,
-      cwd: dir,
+      cwd,
       env,
       announce,
       signal,
@@ -55,8 +55,22 @@ async function checkCommand(options: Options, request: GateRequest, signal: Abor
       });
     }
   }
-  return verdictOf(await run(["/bin/sh", "-c", options.command]), options);
+  const result = await run(["/bin/sh", "-c", options.command]);
+  if (result.end !== "exited" || result.code !== notFound || base === undefined) return verdictOf(result, options);
+  // Something inside was not found. If the base lacks it as well, nobody's work could help (A3).
+  const before = await base();
+  const there = before === null ? null : await run(["/bin/sh", "-c", options.command], before);
+  if (there?.end !== "exited" || there.code !== notFound) return verdictOf(result, options);
+  return unable({
+    kind: "env_setup",
+    message: `a program the validation needs was not found, on the base as well: ${oneLine(options.command, 500)}`,
+    remedy: "install it, or see that it is on the PATH the validation is given",
+    ...(result.output === "" ? {} : { evidence: result.output }),
+  });
 }
+
+/** What a shell answers for a command it cannot find. */
+const notFound = 127;
 
 const unable = (failure: Failure): Verdict => ({ verdict: "unable", failure });
 

@@ -10,6 +10,10 @@ export async function checkGate(performing: PerformingKind<"gate.check">): Promi
   const proof = await ports.workspaces.proof(proofFor(performing, effect.candidate.commit));
   if (!proof.ok) return { kind: "failed", failure: proof.failure };
   const env = ports.environment(effect);
-  const verdict = await gate.value.check({ dir: proof.value.path, env, announce }, signal);
+  const base = async () => {
+    const clean = await ports.workspaces.proof(proofFor(performing, effect.candidate.parent));
+    return clean.ok ? clean.value.path : null;
+  };
+  const verdict = await gate.value.check({ dir: proof.value.path, env, announce, base }, signal);
   return { kind: "gate.judged", verdict: redactedVerdict(verdict, ports.redactor) };
 }
