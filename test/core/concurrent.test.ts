@@ -125,6 +125,17 @@ describe("L4: an outside worker", () => {
     expect(scene.all("run.ended")).toMatchObject([{ reason: "batch", detail: "nothing is ready now" }]);
   });
 
+  test("C2: a stop is for our own runs; a pause keeps workers from taking more", () => {
+    const scene = shared(2);
+    claim(scene, "w");
+    expect(scene.send({ type: "mission.stop", now: false })).toMatchObject([
+      { type: "input.refused", failure: { message: "only outside workers are at work" } },
+    ]);
+    scene.send({ type: "mission.pause", by: "me" });
+    scene.start(1, { run: outsideRunId("late"), worker: "late", claims: 1, gone: [] });
+    expect(scene.all("run.ended")).toMatchObject([{ reason: "stopped", detail: "the mission is paused" }]);
+  });
+
   test("fails its task: charged, archived, to be tried again", () => {
     const scene = shared(1);
     const held = claim(scene, "w");

@@ -1,6 +1,7 @@
 // What people and programs ask for, at any time and from any process.
 import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
+import { isOutsideRun } from "../../protocol/ids.ts";
 import type { Command, TaskRequest } from "../../protocol/input.ts";
 import { type Concurrency, PhaseName, type TaskChange, TaskSpec, usualAttempts } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
@@ -42,8 +43,7 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
         ? [{ type: "mission.resumed", by: command.by }]
         : refuse(command.type, "mission", "the mission is not paused");
     case "mission.stop":
-      if (state.runs.size === 0) return refuse(command.type, "mission", "nothing is running");
-      return stopAll(state, command.now);
+      return stop(state, command.now);
     case "edit.refuse":
       return [{ type: "edit.refused", task: command.task, field: command.field, why: command.why }];
     case "approval.ask":
@@ -57,8 +57,18 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
   }
 }
 
+/** An outside worker has taken all it will take: there is nothing to stop. */
 const stopAll = (state: ReadonlyState, now: boolean): readonly Event[] =>
-  [...state.runs.keys()].map((run): Event => ({ type: "run.stopRequested", run, now }));
+  [...state.runs.keys()].flatMap((run): Event[] =>
+    isOutsideRun(run) ? [] : [{ type: "run.stopRequested", run, now }],
+  );
+
+function stop(state: ReadonlyState, now: boolean): readonly Event[] {
+  if (state.runs.size === 0) return refuse("mission.stop", "mission", "nothing is running");
+  const events = stopAll(state, now);
+  if (events.length > 0) return events;
+  return refuse("mission.stop", "mission", "only outside workers are at work", "harness pause: they get nothing new");
+}
 
 function configure(state: ReadonlyState, concurrency: Concurrency): readonly Event[] {
   if (state.mission?.concurrency === concurrency) return [];

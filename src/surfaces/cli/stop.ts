@@ -1,4 +1,5 @@
 // `harness stop`: ends the run of another process, with all work kept. Anyone may ask for it (rule C2).
+import { runOwners } from "../../core/views/status.ts";
 import { isAlive } from "../../kit/process-identity.ts";
 import { succeeded } from "../../protocol/failure.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
@@ -14,7 +15,7 @@ export async function stop(options: StopOptions, context: Context): Promise<Exit
   const stopped = await withMission(context, async (mission) => {
     const done = await mission.submit({ type: "mission.stop", now });
     if (!done.ok) return done;
-    const owners = [...mission.state().runs.values()].map(({ owner }) => owner);
+    const owners = runOwners(mission.state());
     const alive = await Promise.all(owners.map(isAlive));
     return succeeded({ pids: owners.map(({ pid }) => pid).join(", "), isGone: !alive.includes(true) });
   });
