@@ -1,7 +1,8 @@
 // M4: the plan in memory – add, pick the next, complete – against a plain heap; and a plan drained through the whole core.
 import { react } from "../src/core/decide/decide.ts";
+import { emptyState } from "../src/core/empty-state.ts";
 import { evolve } from "../src/core/evolve/evolve.ts";
-import { emptyState, type State } from "../src/core/state.ts";
+import type { State } from "../src/core/state.ts";
 import { Limits, Priority, TaskSpec } from "../src/protocol/task.ts";
 import { PlainPlan } from "./heap.ts";
 import { type Measurement, type Options, quantile, type Row, ratios, timeCall } from "./measure.ts";

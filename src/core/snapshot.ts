@@ -1,6 +1,8 @@
 // The folded state as text, and back. Only facts are stored; the indexes are rebuilt (a snapshot is a cache).
+
+import { emptyState } from "./empty-state.ts";
 import { addToPlan } from "./evolve/plan-index.ts";
-import { emptyState, type State, type TaskState } from "./state.ts";
+import type { State, TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
 export const snapshotFormat = 3;

@@ -6,7 +6,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
-import { ReadyHeap } from "./ready-heap.ts";
+import type { ReadyHeap } from "./ready-heap.ts";
 
 /**
  * Where an attempt stands. Each stage waits for exactly one pending effect:
@@ -194,29 +194,3 @@ export type ReadonlyState = DeepReadonly<State>;
 export type ReadonlyTask = DeepReadonly<TaskState>;
 export type ReadonlyRun = DeepReadonly<RunState>;
 export type ReadonlyAttempt = DeepReadonly<Attempt>;
-
-export const emptyState = (): State => ({
-  position: 0,
-  at: 0,
-  mission: null,
-  paused: false,
-  tasks: new Map(),
-  pending: new Map(),
-  approvals: new Map(),
-  fence: 0,
-  runs: new Map(),
-  lastRun: null,
-  sessions: 0,
-  session: null,
-  preparation: { effect: null, failures: 0, passed: false },
-  trustedProject: null,
-  lastSessionAt: null,
-  retiredLanes: new Set(),
-  numbers: new Map(),
-  dependents: new Map(),
-  ready: new ReadyHeap(),
-  working: new Set(),
-  untrusted: new Set(),
-  unjudged: new Set(),
-  counts: { pending: 0, completed: 0, failed: 0, blocked: 0, attempts: 0, checkpoints: 0 },
-});

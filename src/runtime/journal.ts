@@ -1,8 +1,9 @@
 // The mailbox: every change of state in every process is one transaction – lock, fold the tail, decide, append.
 import { react } from "../core/decide/decide.ts";
+import { emptyState } from "../core/empty-state.ts";
 import { fold } from "../core/evolve/evolve.ts";
 import { readSnapshot, writeSnapshot } from "../core/snapshot.ts";
-import { emptyState, type ReadonlyState, type State } from "../core/state.ts";
+import type { ReadonlyState, State } from "../core/state.ts";
 import { changedRuns } from "../core/views/run-row.ts";
 import type { EventOf, Recorded } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";

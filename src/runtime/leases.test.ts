@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { emptyState } from "../core/empty-state.ts";
 import { evolve } from "../core/evolve/evolve.ts";
-import { emptyState } from "../core/state.ts";
 import type { ProcessIdentity } from "../protocol/agent.ts";
 import { outsideRunId } from "../protocol/ids.ts";
 import type { Lease } from "../stores/store.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { emptyState } from "../../src/core/empty-state.ts";
 import { fold } from "../../src/core/evolve/evolve.ts";
 import { recoveryTable } from "../../src/core/recovery.ts";
 import { remedies } from "../../src/core/remedies.ts";
 import { readSnapshot, writeSnapshot } from "../../src/core/snapshot.ts";
-import { emptyState } from "../../src/core/state.ts";
 import { decodeEvent, encodeEvent, NewerJournalError } from "../../src/protocol/upgrade.ts";
 import { Scene } from "./scene.ts";
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { react } from "../../src/core/decide/decide.ts";
+import { emptyState } from "../../src/core/empty-state.ts";
 import { compareRanks, naturalKey, type Rank, ReadyHeap } from "../../src/core/ready-heap.ts";
-import { emptyState, type State } from "../../src/core/state.ts";
+import type { State } from "../../src/core/state.ts";
 import { Limits, Priority } from "../../src/protocol/task.ts";
 import { commitOf, owner, validation } from "./scene.ts";
 

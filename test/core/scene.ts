@@ -1,7 +1,8 @@
 // Tells a mission's story to the pure core: inputs in, events out, no clock and no shell.
 import { decide, react } from "../../src/core/decide/decide.ts";
+import { emptyState } from "../../src/core/empty-state.ts";
 import { writeSnapshot } from "../../src/core/snapshot.ts";
-import { emptyState, type State } from "../../src/core/state.ts";
+import type { State } from "../../src/core/state.ts";
 import type { Answer, AttemptEffect } from "../../src/protocol/effect.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
 import type { Asked, Report, TaskRequest } from "../../src/protocol/input.ts";

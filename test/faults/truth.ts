@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { locateProject, openMission, type Project, verifyJournal } from "../../src/compose.ts";
+import { emptyState } from "../../src/core/empty-state.ts";
 import { fold } from "../../src/core/evolve/evolve.ts";
-import { emptyState } from "../../src/core/state.ts";
 import { renderTasksFile } from "../../src/core/tasks-file/write.ts";
 import { noSession } from "../../src/core/views/session-count.ts";
 import { createTimeline } from "../../src/core/views/timeline.ts";

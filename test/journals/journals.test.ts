@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { emptyState } from "../../src/core/empty-state.ts";
 import { fold } from "../../src/core/evolve/evolve.ts";
 import { writeSnapshot } from "../../src/core/snapshot.ts";
-import { emptyState } from "../../src/core/state.ts";
 import { firstBreak } from "../../src/kit/hash-chain.ts";
 import { eventTypes } from "../../src/protocol/event.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";

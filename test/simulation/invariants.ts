@@ -1,8 +1,10 @@
 // Watches the journal event by event and says what must never happen. Written against the rules, not against the code:
 // where the core keeps an index, this looks at everything.
+
+import { emptyState } from "../../src/core/empty-state.ts";
 import { evolve } from "../../src/core/evolve/evolve.ts";
 import { compareRanks, naturalKey, type Rank } from "../../src/core/ready-heap.ts";
-import { emptyState, type State, type TaskState } from "../../src/core/state.ts";
+import type { State, TaskState } from "../../src/core/state.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";

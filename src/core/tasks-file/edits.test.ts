@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Limits } from "../../protocol/task.ts";
 import type { TasksFile } from "../../protocol/tasks-file.ts";
-import { emptyState, type Phase, type State } from "../state.ts";
+import { emptyState } from "../empty-state.ts";
+import type { Phase, State } from "../state.ts";
 import { type Edit, editsIn } from "./edits.ts";
 import { readTasksFile } from "./read.ts";
 import { renderTasksFile } from "./write.ts";

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import type { AdoptedTask } from "../../protocol/adopted.ts";
 import { Limits, TaskSpec } from "../../protocol/task.ts";
 import { TaskEntry, TasksFile } from "../../protocol/tasks-file.ts";
+import { emptyState } from "../empty-state.ts";
 import { freshTask } from "../evolve/task.ts";
-import { emptyState, type Phase, type State, type TaskState } from "../state.ts";
+import type { Phase, State, TaskState } from "../state.ts";
 import { readTasksFile } from "./read.ts";
 import { renderTasksFile, tasksFileOf } from "./write.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { react } from "../../core/decide/decide.ts";
-import { emptyState } from "../../core/state.ts";
+import { emptyState } from "../../core/empty-state.ts";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";
 import type { Command, Input } from "../../protocol/input.ts";
 import { Limits } from "../../protocol/task.ts";

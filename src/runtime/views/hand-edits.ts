@@ -1,8 +1,9 @@
 // A hand edit of harness-tasks.json is a request (rule F6): found before the file is written again, followed where it
 // is harmless, asked about where it decides what is run, refused and kept as evidence otherwise.
 import { join } from "node:path";
+import { emptyState } from "../../core/empty-state.ts";
 import { fold } from "../../core/evolve/evolve.ts";
-import { emptyState, type ReadonlyState } from "../../core/state.ts";
+import type { ReadonlyState } from "../../core/state.ts";
 import { type Edit, editsIn } from "../../core/tasks-file/edits.ts";
 import { readTasksFile } from "../../core/tasks-file/read.ts";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";

@@ -2,8 +2,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { emptyState } from "../../core/empty-state.ts";
 import { fold } from "../../core/evolve/evolve.ts";
-import { emptyState, type ReadonlyState } from "../../core/state.ts";
+import type { ReadonlyState } from "../../core/state.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { Limits, TaskSpec } from "../../protocol/task.ts";

@@ -1,0 +1,29 @@
+// What the fold of a journal begins with.
+import { ReadyHeap } from "./ready-heap.ts";
+import type { State } from "./state.ts";
+
+export const emptyState = (): State => ({
+  position: 0,
+  at: 0,
+  mission: null,
+  paused: false,
+  tasks: new Map(),
+  pending: new Map(),
+  approvals: new Map(),
+  fence: 0,
+  runs: new Map(),
+  lastRun: null,
+  sessions: 0,
+  session: null,
+  preparation: { effect: null, failures: 0, passed: false },
+  trustedProject: null,
+  lastSessionAt: null,
+  retiredLanes: new Set(),
+  numbers: new Map(),
+  dependents: new Map(),
+  ready: new ReadyHeap(),
+  working: new Set(),
+  untrusted: new Set(),
+  unjudged: new Set(),
+  counts: { pending: 0, completed: 0, failed: 0, blocked: 0, attempts: 0, checkpoints: 0 },
+});
