@@ -42,6 +42,8 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           pool: "forks",
+          // They wait for processes more than they work.
+          maxWorkers: 3,
           globalSetup: "scripts/prepare-dist.mjs",
           testTimeout: 60_000,
           hookTimeout: 60_000,
