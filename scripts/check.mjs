@@ -24,9 +24,8 @@ const whole = [
   [needs],
   [lock],
   [project("unit"), project("architecture"), unused, lint, types],
-  [project("real")],
-  [simulation(10_000)],
-  [project("journals")],
+  // The one keeps a core busy, the other waits for processes.
+  [simulation(10_000), project("real"), project("journals")],
   [project("e2e")],
   [project("faults")],
   [mutants],

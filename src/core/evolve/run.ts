@@ -7,8 +7,9 @@ type RunEvent = Recorded<EventOf<"run.started" | "run.stopRequested" | "run.faul
 
 export function evolveRun(state: State, event: RunEvent): void {
   if (event.type === "run.started") {
-    const { type, at, run: id, ...about } = event;
-    state.runs.set(id, { ...about, id, startedAt: at, sessions: 0, settled: 0, ending: null });
+    const { run: id, owner, lanes, initScript, worker, claims, leaseSeconds, at: startedAt } = event;
+    const about = { id, owner, lanes, startedAt, initScript, worker, claims, leaseSeconds };
+    state.runs.set(id, { ...about, sessions: 0, settled: 0, ending: null });
     return;
   }
   const run = state.runs.get(event.run);
