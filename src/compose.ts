@@ -82,12 +82,15 @@ export async function locateProject(
     return failed({ kind: "usage", message: `no Harness project at or above ${from}`, remedy: "run: harness init" });
   }
   const project = await openProject(found, env);
-  if (project.ok || (await planFilesIn(found)).length === 0) return project;
+  if ((project.ok && !isHalfMade(project.value)) || (await planFilesIn(found)).length === 0) return project;
   const begun = await initProject(found, env, found);
   if (!begun.ok) return begun;
   if (begun.value.adopted !== null) onAdopted(begun.value.adopted);
   return succeeded(begun.value.project);
 }
+
+/** Another process is about to make it, or died in the middle of that: whoever comes next does the same. */
+const isHalfMade = (project: Project): boolean => isThere(project.home) && !isThere(journalFile(project));
 
 /** A plan that was found in a file. Its commands run only once somebody accepted them. */
 export interface Adopted {

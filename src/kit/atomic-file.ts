@@ -1,25 +1,27 @@
 // Replaces a file as a whole: a reader, also one after a power cut, finds the old content or the new, never a part.
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { namingFile } from "./file-error.ts";
 
-/** Durable once it resolves. On failure the old content stands, unless only the last sync of the folder failed. */
+/** Durable once it resolves. `onlyNew`: fails with EEXIST where there is one, whoever was quicker. On failure the old content stands, unless only the last sync of the folder failed. */
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  options: { readonly mode?: number } = {},
+  options: { readonly mode?: number; readonly onlyNew?: boolean } = {},
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     await writeDurably(temporary, data, options.mode ?? 0o600).catch(namingFile(temporary));
-    await rename(temporary, path);
+    if (options.onlyNew) await link(temporary, path);
+    else await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+  if (options.onlyNew) await rm(temporary, { force: true });
   await syncFolder(folder).catch(namingFile(folder));
 }
 

@@ -73,8 +73,22 @@ export async function createProject(root: string, env: Environment): Promise<Out
   const home = homeOf(id, env);
   await remember(home, real);
   createFolderDurably(join(real, ".harness"), 0o777);
-  await writeFileAtomic(idFile(real), `${id}\n`, { mode: 0o644 });
-  return succeeded({ root: real, id, home });
+  const isOurs = await claimRoot(real, id);
+  return isOurs ? succeeded({ root: real, id, home }) : openProject(real, env);
+}
+
+/** False when another process named the root at the same moment. What is no id is replaced. */
+async function claimRoot(root: string, id: string): Promise<boolean> {
+  const [file, text] = [idFile(root), `${id}\n`];
+  try {
+    await writeFileAtomic(file, text, { mode: 0o644, onlyNew: true });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    const present = await readId(root);
+    if (!present.ok || present.value !== null) return false;
+    await writeFileAtomic(file, text, { mode: 0o644 });
+  }
+  return true;
 }
 
 /** Of the project's harness-init.sh, and of the commands that its configuration names. */

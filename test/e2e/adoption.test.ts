@@ -92,3 +92,16 @@ test("init says what it found and proposes how work is judged; --yes writes none
   expect(readFileSync(join(project.root, ".gitignore"), "utf8")).toBe("x");
   expect(project.git("status", "--porcelain")).toBe("");
 });
+
+test("F6: commands that come first at the same moment adopt one plan into one mission", async () => {
+  const project = createTestProject();
+  const tasks = ["task-001", "task-002"].map((id) => ({ id, title: id, validation: { command: "true" } }));
+  project.write({ "harness-tasks.json": JSON.stringify({ version: 2, tasks }) });
+  const all = await Promise.all(Array.from({ length: 6 }, () => project.harness("tasks", "--json")));
+  expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+  const plans = all.map(({ stdout }) => JSON.parse(stdout).map(({ id }: { id: string }) => id));
+  expect(plans).toEqual(all.map(() => ["task-001", "task-002"]));
+  expect(all.filter(({ stderr }) => stderr.includes("adopted 2 tasks")).length).toBeGreaterThanOrEqual(1);
+  const log = project.sh("cat", "harness-progress.txt").split("\n");
+  expect(log.filter((line) => line.includes("plan adopted"))).toHaveLength(1);
+});

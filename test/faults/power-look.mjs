@@ -1,6 +1,6 @@
 // What the journal of a project holds: whether its chain is whole, and the number that each of the workload's
 // commands left in an event, in order.
-import { locateProject, openMission, verifyJournal } from "../../dist/index.js";
+import { locateProject, openMission, verifyJournal } from "../../dist/index.mjs";
 
 const [root] = process.argv.slice(2);
 const project = await locateProject(root, process.env, root);

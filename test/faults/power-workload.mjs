@@ -1,7 +1,7 @@
 // A process of its own on a disk whose power is cut: prints each thing once it is acknowledged.
 // `mission ROOT` asks a real mission through the built library; `plain FILE` and `synced FILE` show what the disk keeps.
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { locateProject, openMission } from "../../dist/index.js";
+import { locateProject, openMission } from "../../dist/index.mjs";
 
 const [kind, path] = process.argv.slice(2);
 const acknowledge = (what) => writeSync(1, `${what}\n`);
