@@ -136,6 +136,16 @@ describe("the mission loop", () => {
     expect(types(refused)).toEqual(["input.refused", "lock.reclaimed"]);
   });
 
+  test("L3: a run that has ended answers nothing, also before anybody adopted its work", () => {
+    const scene = new Scene();
+    scene.start();
+    const { run, id, fence } = scene.pending("task-001");
+    scene.send({ type: "run.end", run, reason: "interrupted", detail: "" });
+    const answer = { kind: "workspace.opened", path: "/w", base: commitOf("0") } as const;
+    expect(types(scene.send({ type: "effect.answer", run, id, fence, answer }))).toEqual(["input.refused"]);
+    expect(scene.pending("task-001").kind).toBe("workspace.open");
+  });
+
   test("L3: after a takeover the old run's answers are refused and change nothing", () => {
     const scene = new Scene();
     scene.start();
