@@ -186,8 +186,15 @@ async function begin(
 }
 
 /** Opens the mission of a project for asking, looking and – with an agent – running. */
-export const openMission = (project: Project, options: OpenOptions): Promise<Outcome<Mission>> =>
-  open(project, options, { create: false });
+export async function openMission(project: Project, options: OpenOptions): Promise<Outcome<Mission>> {
+  const opened = await open(project, options, { create: false });
+  if (!opened.ok || opened.value.state().mission !== null) return opened;
+  if ((await planFilesIn(project.root)).length === 0) return opened;
+  // Another process is about to adopt the plan, or died in the middle of that: one of us does it.
+  await opened.value.close();
+  const begun = await initProject(project.root, options.env, project.root);
+  return begun.ok ? open(project, options, { create: false }) : begun;
+}
 
 async function open(
   project: Project,
