@@ -67,9 +67,11 @@ test.each(scenes)("L1: a kill -9 before any file call of $name stops nobody", sl
       if (isIn && killed.work.length === n + 1) named.push(next);
     }
   }
-  // Most of them, to the call, and all of them nearly; the lock was right after every kill.
-  expect(moments.size).toBeGreaterThanOrEqual(Math.floor(whole.points.length * 0.75));
-  console.log(`${whole.points.length} kill -9 before each file call of ${name}: the next gets the lock`);
+  // Nearly all of them, to the call; the lock was right after every kill.
+  expect(moments.size).toBeGreaterThanOrEqual(Math.floor(whole.points.length * 0.9));
+  console.log(
+    `${moments.size} moments of ${whole.points.length}: kill -9 before each file call of ${name}: the next gets the lock`,
+  );
   expect([...new Set(named)]).toEqual(scene.named);
 });
 
