@@ -304,6 +304,7 @@ describe("S2: --once", () => {
     scene.send({ type: "mission.pause", by: "me" });
     scene.start(1, { claims: 1 });
     expect(scene.all("run.ended")).toMatchObject([{ reason: "stopped", detail: "the mission is paused" }]);
+    expect(scene.all("session.started")).toEqual([]);
   });
 
   test("a failed task that may be tried again is work that remains", () => {

@@ -45,14 +45,17 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   return endSession(state, id);
 }
 
-/** An outside worker that asks in vain does not use up a session. */
-const isForNothing = (state: ReadonlyState, { id, ending }: ReadonlyRun): boolean =>
-  isOutsideRun(id) && ending === null && state.ready.peek() === undefined && work(state, id).orphan === undefined;
+/** Who came for a batch and cannot have one does not use up a session: an outside worker in vain, anyone in a pause. */
+const isForNothing = (state: ReadonlyState, { id, ending, claims }: ReadonlyRun): boolean =>
+  ending === null &&
+  work(state, id).orphan === undefined &&
+  ((isOutsideRun(id) && state.ready.peek() === undefined) || (claims !== null && state.paused));
 
-const nothingToTake = (state: ReadonlyState, run: RunId): readonly Event[] =>
-  state.working.size > 0
-    ? closing(state, run, "batch", "nothing is ready now")
-    : closing(state, run, ...whyNothingIsLeft(state));
+function nothingToTake(state: ReadonlyState, run: RunId): readonly Event[] {
+  if (state.paused) return closing(state, run, "stopped", "the mission is paused");
+  if (state.working.size > 0) return closing(state, run, "batch", "nothing is ready now");
+  return closing(state, run, ...whyNothingIsLeft(state));
+}
 
 /** How many attempts the run carries, and one that nobody carries any more. */
 function work(state: ReadonlyState, run: RunId): { own: number; orphan: TaskId | undefined } {
