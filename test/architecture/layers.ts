@@ -25,10 +25,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ["core", "views", "protocol", "pure kit"],
   port: ["protocol", "zod"],
   contract: ["own port", "protocol", "kit", "node", "vitest"],
-  variant: ["own port", "own variant", "protocol", "kit", "node", "package"],
-  family: ["own port", "variants of own family"],
+  /** Shared by those variants of the workspace family that are made of git. */
+  git: ["git", "port types", "protocol", "kit", "node", "zod"],
+  variant: ["own port", "own variant", "own git", "protocol", "kit", "node", "package"],
+  family: ["own port", "own git", "variants of own family"],
   runtime: ["runtime", "core", "views", "protocol", "port", "kit", "node"],
-  compose: ["runtime", "family", "port", "protocol", "kit", "node"],
+  compose: ["compose", "runtime", "family", "port", "protocol", "kit", "node"],
   glance: ["runtime", "protocol types", "kit", "node"],
   index: ["compose", "runtime types", "protocol", "views"],
   surface: [
@@ -78,6 +80,7 @@ function namesFor(source: Place, target: Place, imported: Import): string[] {
   if (imported.isTypeOnly) names.push(`${target.kind} types`);
   if (target.kind === "vitest" || target.kind === "fast-check") return names;
   if (target.kind === "zod") names.push("package");
+  if (target.kind === "git" && source.group === "workspaces") names.push("own git");
   if (pureKit.includes(imported.target)) names.push("pure kit");
   if (target.kind === "variant") {
     if (isOwn) names.push("variants of own family");

@@ -1,16 +1,16 @@
 // Workspaces as private clones: what an agent does to git in one never reaches the user's repository.
 import { isAbsolute, normalize } from "node:path";
+import { mergeCandidate } from "../../git/merge.ts";
+import { openProof } from "../../git/proof.ts";
+import { answer } from "../../git/refusal.ts";
+import { openSite, type Site, type SiteOptions } from "../../git/site.ts";
 import type { Workspaces } from "../workspace.ts";
 import { commitWork } from "./candidate.ts";
 import { archiveWorkspace, closeWorkspace } from "./close.ts";
 import { inspectWorkspace } from "./inspect.ts";
-import { mergeCandidate } from "./merge.ts";
 import { openWorkspace } from "./open.ts";
-import { openProof } from "./proof.ts";
-import { answer } from "./refusal.ts";
-import { type CloneOptions, openSite, type Site } from "./site.ts";
 
-export type { CloneOptions } from "./site.ts";
+export type CloneOptions = SiteOptions;
 
 export function createCloneWorkspaces(options: CloneOptions): Workspaces {
   checkOptions(options);

@@ -1,14 +1,16 @@
 // Giving a slot back. A workspace is removed only when the merged candidate holds every byte of it; else it is archived.
 import { join } from "node:path";
+import { readAgentRefs, withAgentObjects } from "../../git/agent-git.ts";
+import { kindOf } from "../../git/files.ts";
+import { git, gitPaths } from "../../git/git.ts";
+import { surely } from "../../git/refusal.ts";
+import { type Scratch, type Site, withScratch } from "../../git/site.ts";
+import { takeSnapshot } from "../../git/snapshot.ts";
+import { discard } from "../../git/trash.ts";
+import { baseRefOf, dropRef, missionHead } from "../../git/user-repository.ts";
 import type { ArchiveRequest } from "../workspace.ts";
-import { readAgentRefs, withAgentObjects } from "./agent-git.ts";
-import { kindOf } from "./files.ts";
-import { git, gitPaths } from "./git.ts";
-import { surely } from "./refusal.ts";
-import { type Scratch, type Site, withScratch } from "./site.ts";
 import {
   archivedAs,
-  discard,
   emptyArchive,
   forget,
   isReplaced,
@@ -20,8 +22,6 @@ import {
   type SlotRecord,
   slotAt,
 } from "./slot.ts";
-import { takeSnapshot } from "./snapshot.ts";
-import { baseRefOf, dropRef, missionHead } from "./user-repository.ts";
 
 export async function archiveWorkspace(site: Site, request: ArchiveRequest): Promise<{ readonly archive: string }> {
   const slot = slotAt(site, request.path);
@@ -76,7 +76,7 @@ async function stagesMore(
   slot: Slot,
   { base, tree, scratch }: { readonly base: string; readonly tree: string; readonly scratch: Scratch },
 ): Promise<boolean> {
-  const call = { ...scratch.place, indexFile: join(slot.work, ".git", "index") };
+  const call = { ...scratch.place, indexFile: slot.theirIndex };
   if ((await kindOf(call.indexFile)) !== "file") return true;
   const against = async (treeish: string): Promise<string[]> => {
     const fields = await gitPaths(call, ["diff-index", "--cached", "--raw", "-z", "--no-renames", treeish, "--"]);

@@ -1,8 +1,8 @@
 import { appendFile, chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { uncommittedFiles } from "../../git/describe.ts";
 import { value } from "../workspace.contract.ts";
-import { uncommittedFiles } from "./describe.ts";
 import {
   commitAndMerge,
   commitOf,

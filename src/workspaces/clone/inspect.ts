@@ -1,13 +1,13 @@
 // What a workspace shows of work since its base, without a trace left in it.
 import { join } from "node:path";
+import { readHead, withAgentObjects } from "../../git/agent-git.ts";
+import { treeOf } from "../../git/checkout.ts";
+import { type Site, withScratch } from "../../git/site.ts";
+import { takeSnapshot } from "../../git/snapshot.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { WorkEvidence } from "../workspace.ts";
-import { readHead, withAgentObjects } from "./agent-git.ts";
-import { treeOf } from "./checkout.ts";
 import { noteSeen, refuseTorn } from "./restart.ts";
-import { type Site, withScratch } from "./site.ts";
 import { readRecord, slotAt } from "./slot.ts";
-import { takeSnapshot } from "./snapshot.ts";
 
 export async function inspectWorkspace(
   site: Site,

@@ -2,34 +2,34 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readAgentRefs } from "../../git/agent-git.ts";
+import { mergeTrees } from "../../git/candidate.ts";
+import { makeCheckout } from "../../git/checkout.ts";
+import { copyIndex, kindOf } from "../../git/files.ts";
+import { gitBytes } from "../../git/git.ts";
+import { mergedCommit } from "../../git/merge.ts";
+import { answer, refuse, surely } from "../../git/refusal.ts";
+import { rootIn } from "../../git/root-in.ts";
+import { type Site, sweepScratch, withScratch } from "../../git/site.ts";
+import { takeSnapshot } from "../../git/snapshot.ts";
+import { takeOutSubmodules } from "../../git/submodules.ts";
+import { baseRefOf, missionHead, setRef } from "../../git/user-repository.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
-import { readAgentRefs } from "./agent-git.ts";
-import { mergeTrees } from "./candidate.ts";
-import { makeCheckout } from "./checkout.ts";
-import { copyIndex, kindOf } from "./files.ts";
-import { gitBytes } from "./git.ts";
-import { mergedCommit } from "./merge.ts";
-import { answer, refuse, surely } from "./refusal.ts";
-import { type Site, sweepScratch, withScratch } from "./site.ts";
 import {
   forget,
   moveFenced,
   moveToArchive,
   readRecord,
   refuseReplaced,
-  rootIn,
   type Slot,
   type SlotRecord,
   slotOf,
   takeFence,
   writeRecord,
 } from "./slot.ts";
-import { takeSnapshot } from "./snapshot.ts";
-import { takeOutSubmodules } from "./submodules.ts";
-import { baseRefOf, missionHead, setRef } from "./user-repository.ts";
 
 /** The branch an agent finds itself on. */
 const branchOf = (task: string): string => `harness/${task}`;

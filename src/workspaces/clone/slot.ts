@@ -1,16 +1,16 @@
 // A lane's directories and the record of who owns them. A workspace is there or not by one rename; the record is beside
 // it, never inside, and is written before it. Directories with work are renamed, never deleted.
 import { chmodSync, readFileSync, renameSync } from "node:fs";
-import { readdir, realpath, rm, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { isMissing, kindOf, readText, syncDirectory, writeWhole } from "../../git/files.ts";
+import { refuse } from "../../git/refusal.ts";
+import type { Site } from "../../git/site.ts";
+import type { WorkTree } from "../../git/snapshot.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
-import { makeFolder } from "../../kit/make-folder.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
-import { isMissing, kindOf, moveDurably, readText, syncDirectory, writeWhole } from "./files.ts";
-import { refuse } from "./refusal.ts";
-import type { Site } from "./site.ts";
 
 const SlotRecord = z.object({
   v: z.literal(1),
@@ -34,33 +34,24 @@ const SlotRecord = z.object({
 export type SlotRecord = z.infer<typeof SlotRecord>;
 export type Owner = Pick<SlotRecord, "task" | "attempt">;
 
-export interface Slot {
+export interface Slot extends WorkTree {
   readonly directory: string;
-  readonly work: string;
   readonly record: string;
   /** The highest fence the slot was opened with; outlives its owners. */
   readonly fence: string;
-  /** Index of the base as it was checked out, out of the agent's reach: stamps that make snapshots cheap. */
-  readonly index: string;
-  /** The same, written in a later second: git need not read files to trust its stamps. */
-  readonly settledIndex: string;
-  readonly proof: string;
-  readonly proofIndex: string;
 }
 
-export function slotOf(site: Site, slot: number, apart: number | null = null): Slot {
+export function slotOf(site: Site, slot: number): Slot {
   const directory = join(site.home, "lanes", String(slot));
-  const [work, proof] = [join(directory, "work"), join(directory, apart === null ? "proof" : `proof-${apart}`)];
-  const fence = join(directory, "fence");
+  const work = join(directory, "work");
   return {
     directory,
     work,
-    fence,
-    proof,
+    theirIndex: join(work, ".git", "index"),
+    fence: join(directory, "fence"),
     record: `${work}.json`,
     index: `${work}.index`,
     settledIndex: `${work}.settled.index`,
-    proofIndex: `${proof}.index`,
   };
 }
 
@@ -72,21 +63,6 @@ export function slotAt(site: Site, path: string): Slot {
   if (Number.isNaN(number) || join(slot.work, site.rootPrefix) !== path)
     refuse({ kind: "env_setup", message: `${path} is not a workspace of ${site.branch}` });
   return slot;
-}
-
-/** The directory below a checkout that stands for the state root; never outside of it, whatever links the tree has. */
-export async function rootIn(site: Site, checkout: string): Promise<string> {
-  const path = join(checkout, site.rootPrefix);
-  if (site.rootPrefix === "") return path;
-  await makeFolder(path);
-  const [real, top] = [await realpath(path), await realpath(checkout)];
-  if (!real.startsWith(`${top}/`))
-    refuse({
-      kind: "env_setup",
-      message: `${site.rootPrefix} leads out of the repository`,
-      remedy: "Start in a real directory.",
-    });
-  return path;
 }
 
 export async function readRecord(slot: Slot): Promise<SlotRecord | null> {
@@ -190,18 +166,6 @@ export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
   createFolderDurably(archive, 0o700);
   await writeWhole(`${archive}.json`, `${JSON.stringify(owner)}\n`);
   return archive;
-}
-
-/** Only for directories that are ours and hold no work: taken out of sight at once, then removed. */
-export async function discard(site: Site, path: string, move = moveDurably): Promise<void> {
-  const trash = join(site.home, "trash");
-  if ((await kindOf(path)) !== "missing") await move(path, join(trash, `${process.pid}-${process.hrtime.bigint()}`));
-  const left = await readdir(trash).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-  // What cannot be removed now is out of the way, and is tried again by the next one.
-  await Promise.allSettled(left.map((name) => rm(join(trash, name), { recursive: true, force: true })));
 }
 
 export async function forget(slot: Slot): Promise<void> {

@@ -2,7 +2,7 @@
 // references are parsed here, and its objects are looked up through the ledger.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { CommitId } from "../../protocol/ids.ts";
+import { CommitId } from "../protocol/ids.ts";
 import { kindOf, readText } from "./files.ts";
 import { git } from "./git.ts";
 import { type Site, withScratch } from "./site.ts";

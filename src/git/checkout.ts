@@ -1,9 +1,9 @@
 // Makes private checkouts: a repository of its own that reads the user's objects, has no remote and shares no reference.
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { namingFile } from "../../kit/file-error.ts";
-import { makeFolder } from "../../kit/make-folder.ts";
-import type { CommitId } from "../../protocol/ids.ts";
+import { namingFile } from "../kit/file-error.ts";
+import { makeFolder } from "../kit/make-folder.ts";
+import type { CommitId } from "../protocol/ids.ts";
 import { gitBytes, gitText } from "./git.ts";
 import { furnish, type Site } from "./site.ts";
 

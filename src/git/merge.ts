@@ -1,7 +1,7 @@
 // Merging: one compare-and-swap of the mission branch. Before it, the branch itself is asked whether the task is in it;
 // the swap succeeds only if the branch is still the one that was asked.
-import type { CommitId, TaskId } from "../../protocol/ids.ts";
-import type { Candidate, Merged, MergeRequest } from "../workspace.ts";
+import type { CommitId, TaskId } from "../protocol/ids.ts";
+import type { Candidate, Merged, MergeRequest } from "../workspaces/workspace.ts";
 import { git, gitText } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import type { Site } from "./site.ts";

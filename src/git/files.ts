@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
 import { chmod, copyFile, lstat, open, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createFolderDurably } from "../../kit/durable-folder.ts";
-import { namingFile } from "../../kit/file-error.ts";
+import { createFolderDurably } from "../kit/durable-folder.ts";
+import { namingFile } from "../kit/file-error.ts";
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");

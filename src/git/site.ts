@@ -1,16 +1,16 @@
-// Where this variant works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
+// Where our git works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../kit/make-folder.ts";
+import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
 
-export interface CloneOptions {
+export interface SiteOptions {
   /** The user's checkout, or any directory in it. */
   readonly repository: string;
-  /** Absolute directory for everything this variant keeps; nobody else writes there. */
+  /** Absolute directory for everything we keep; nobody else writes there. */
   readonly home: string;
   /** The mission branch, `harness/…`. */
   readonly branch: string;
@@ -20,15 +20,15 @@ export interface CloneOptions {
   readonly exclusively?: <T>(work: () => T) => Promise<T>;
 }
 
-export interface Site extends CloneOptions {
-  readonly exclusively: NonNullable<CloneOptions["exclusively"]>;
+export interface Site extends SiteOptions {
+  readonly exclusively: NonNullable<SiteOptions["exclusively"]>;
   readonly user: UserRepository;
   readonly ledger: string;
   /** What git wrote into the ledger's configuration about format and file system. */
   readonly config: string;
 }
 
-export async function openSite(options: CloneOptions): Promise<Site> {
+export async function openSite(options: SiteOptions): Promise<Site> {
   const user = await findRepository(options.repository);
   await makeFolder(join(options.home, "tmp"), 0o700);
   const ledger = join(options.home, "ledger.git");

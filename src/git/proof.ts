@@ -2,19 +2,32 @@
 // nor kept: it is cleaned by our own git directory, checked, and rebuilt from nothing if anything is odd.
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../kit/make-folder.ts";
-import type { CommitId } from "../../protocol/ids.ts";
-import type { ProofRequest } from "../workspace.ts";
+import { makeFolder } from "../kit/make-folder.ts";
+import type { CommitId } from "../protocol/ids.ts";
+import type { ProofRequest } from "../workspaces/workspace.ts";
 import { makeCheckout, makeGitDir, treeOf } from "./checkout.ts";
 import { copyIndex, kindOf } from "./files.ts";
 import { type GitCall, git, gitText } from "./git.ts";
 import { refuse, surely } from "./refusal.ts";
+import { rootIn } from "./root-in.ts";
 import { type Scratch, type Site, withScratch } from "./site.ts";
-import { discard, rootIn, type Slot, slotOf } from "./slot.ts";
 import { listSubmodules } from "./submodules.ts";
+import { discard } from "./trash.ts";
+
+interface ProofPlace {
+  readonly directory: string;
+  readonly proof: string;
+  readonly proofIndex: string;
+}
+
+function placeFor(site: Site, { slot, apart = null }: ProofRequest): ProofPlace {
+  const directory = join(site.home, "lanes", String(slot));
+  const proof = join(directory, apart === null ? "proof" : `proof-${apart}`);
+  return { directory, proof, proofIndex: `${proof}.index` };
+}
 
 export async function openProof(site: Site, request: ProofRequest): Promise<{ readonly path: string }> {
-  const slot = slotOf(site, request.slot, request.apart);
+  const slot = placeFor(site, request);
   await makeFolder(slot.directory, 0o700);
   const wanted = { commit: request.commit, tree: await treeOf(site, request.commit) };
   await withScratch(site, [], async (scratch) => {
@@ -36,13 +49,13 @@ interface Wanted {
   readonly scratch: Scratch;
 }
 
-const placeOf = (site: Site, slot: Slot, indexFile: string): GitCall => ({
+const placeOf = (site: Site, slot: ProofPlace, indexFile: string): GitCall => ({
   gitDir: site.ledger,
   workTree: slot.proof,
   indexFile,
 });
 
-async function recycle(site: Site, slot: Slot, { commit, tree, scratch }: Wanted): Promise<boolean> {
+async function recycle(site: Site, slot: ProofPlace, { commit, tree, scratch }: Wanted): Promise<boolean> {
   // A link in place of the directory would lead the cleaning elsewhere.
   if ((await kindOf(slot.proof)) !== "directory" || (await kindOf(slot.proofIndex)) !== "file") return false;
   const { indexFile } = scratch.place;
@@ -60,7 +73,7 @@ async function recycle(site: Site, slot: Slot, { commit, tree, scratch }: Wanted
   return true;
 }
 
-async function rebuild(site: Site, slot: Slot, { commit, scratch }: Wanted): Promise<void> {
+async function rebuild(site: Site, slot: ProofPlace, { commit, scratch }: Wanted): Promise<void> {
   await discard(site, slot.proof);
   const directory = join(scratch.directory, "fresh");
   await makeCheckout(site, { directory, commit });

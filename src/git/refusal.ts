@@ -1,6 +1,6 @@
 // Carries a failure from deep inside a verb to its end; never leaves this variant.
-import { causeOf } from "../../kit/file-error.ts";
-import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { causeOf } from "../kit/file-error.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 
 class Refusal extends Error {
   readonly failure: Failure;

@@ -1,6 +1,6 @@
 // The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
 import { dirname, join } from "node:path";
-import type { CommitId } from "../../protocol/ids.ts";
+import type { CommitId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory } from "./files.ts";
 import { attemptGit, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";

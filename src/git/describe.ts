@@ -1,9 +1,9 @@
 // What the user's checkout is, for those who choose where a mission lives. Reads only, except for `excludeFromGit`.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "../../kit/atomic-file.ts";
-import { makeFolder } from "../../kit/make-folder.ts";
-import type { Outcome } from "../../protocol/failure.ts";
+import { writeFileAtomic } from "../kit/atomic-file.ts";
+import { makeFolder } from "../kit/make-folder.ts";
+import type { Outcome } from "../protocol/failure.ts";
 import { gitIn, gitInWithoutFilters, refuseGit, shownPath } from "./git.ts";
 import { answer, refuse } from "./refusal.ts";
 import { findRepository } from "./user-repository.ts";

@@ -1,14 +1,24 @@
-// The tree of a workspace as it stands, made with an index and objects of ours: the agent's own index may be stale,
+// The tree of a checkout as it stands, made with an index and objects of ours: the agent's own index may be stale,
 // locked, unmerged or hostile, and nothing in the workspace changes.
 import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { CommitId } from "../../protocol/ids.ts";
+import type { CommitId } from "../protocol/ids.ts";
 import { copyIndex, kindOf } from "./files.ts";
 import { type GitCall, git, gitBytes, gitPaths, gitText, pathList, refuseGit, shownPath } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import { harnessFiles, literally, type Scratch, type Site } from "./site.ts";
-import type { Slot, SlotRecord } from "./slot.ts";
 import { putBackSubmodules, type Submodule, takeOutSubmodules } from "./submodules.ts";
+
+/** A checkout somebody works in, and what we know of how it began. */
+export interface WorkTree {
+  readonly work: string;
+  /** The index of whoever works there: theirs, only read. */
+  readonly theirIndex: string;
+  /** Index of the base as it was checked out, out of their reach: stamps that make snapshots cheap. */
+  readonly index: string;
+  /** The same, written in a later second: git need not read files to trust its stamps. */
+  readonly settledIndex: string;
+}
 
 export interface Snapshot {
   readonly tree: string;
@@ -21,23 +31,24 @@ export interface Snapshot {
 
 export interface SnapshotRequest {
   readonly base: CommitId;
-  readonly record: SlotRecord | null;
+  /** What `index` holds; null when there is none to begin with. */
+  readonly record: { readonly base: CommitId; readonly submodules: readonly Submodule[] } | null;
   readonly scratch: Scratch;
   readonly leftovers?: "look";
 }
 
-export async function takeSnapshot(site: Site, slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
-  if ((await kindOf(slot.work)) !== "directory")
+export async function takeSnapshot(site: Site, at: WorkTree, request: SnapshotRequest): Promise<Snapshot> {
+  if ((await kindOf(at.work)) !== "directory")
     refuse({
       kind: "env_setup",
-      message: `the workspace ${slot.work} is gone`,
+      message: `the workspace ${at.work} is gone`,
       remedy: "Its attempt has to start again.",
     });
-  const place: GitCall = { ...request.scratch.place, workTree: slot.work };
-  const submodules = await startFromBase(slot, request, place);
+  const place: GitCall = { ...request.scratch.place, workTree: at.work };
+  const submodules = await startFromBase(at, request, place);
   const [others, forced] = await Promise.all([
     gitPaths(place, ["ls-files", "-z", "--others", "--exclude-standard"]),
-    trackedThoughIgnored(slot, place),
+    trackedThoughIgnored(at, place),
   ]);
   const known = submodules.map(({ path }) => path);
   // git lists the files of a directory, but a repository only by its name.
@@ -51,7 +62,7 @@ export async function takeSnapshot(site: Site, slot: Slot, request: SnapshotRequ
   if (forced.length > 0)
     await addAll(place, [...forced.map((path) => `:(top,literal)${path}`), ...skipped], ["--force"]);
   const leftovers = request.leftovers === "look" && (await hasLeftovers(place));
-  await putBackSubmodules(slot.work, submodules, place);
+  await putBackSubmodules(at.work, submodules, place);
   return { tree: await gitText(place, ["write-tree"]), nested, submodules, leftovers };
 }
 
@@ -68,18 +79,17 @@ async function hasLeftovers(place: GitCall): Promise<boolean> {
 
 /** Seeds the index with the base: what the base tracks stays tracked, even where it is ignored by now. */
 async function startFromBase(
-  slot: Slot,
+  at: WorkTree,
   { base, record, scratch }: SnapshotRequest,
   place: GitCall,
 ): Promise<readonly Submodule[]> {
-  if (record?.base !== base || (await kindOf(slot.index)) !== "file") {
+  if (record?.base !== base || (await kindOf(at.index)) !== "file") {
     await gitBytes(place, ["read-tree", base]);
     return takeOutSubmodules(place);
   }
-  const settled = (await kindOf(slot.settledIndex)) === "file";
-  await copyIndex(settled ? slot.settledIndex : slot.index, scratch.place.indexFile);
-  if (!settled && (await secondOf(slot.index)) < (await secondOf(scratch.directory)))
-    await settle(slot, scratch, place);
+  const settled = (await kindOf(at.settledIndex)) === "file";
+  await copyIndex(settled ? at.settledIndex : at.index, scratch.place.indexFile);
+  if (!settled && (await secondOf(at.index)) < (await secondOf(scratch.directory))) await settle(at, scratch, place);
   return record.submodules;
 }
 
@@ -89,16 +99,16 @@ const secondOf = async (path: string): Promise<number> => Math.floor((await stat
  * git takes a file written in the same second as its index for possibly changed and reads it each time. A checkout
  * is such a file for ever; comparing once and writing the index again in a later second ends that.
  */
-async function settle(slot: Slot, scratch: Scratch, place: GitCall): Promise<void> {
+async function settle(at: WorkTree, scratch: Scratch, place: GitCall): Promise<void> {
   await git(place, ["update-index", "-q", "--refresh", "--force-write-index"]);
   const copy = join(scratch.directory, "settled");
   await copyIndex(scratch.place.indexFile, copy);
-  await rename(copy, slot.settledIndex);
+  await rename(copy, at.settledIndex);
 }
 
 /** Files the agent added with force are work although a rule ignores them; only the agent's index knows of them. */
-async function trackedThoughIgnored(slot: Slot, place: GitCall): Promise<string[]> {
-  const indexFile = join(slot.work, ".git", "index");
+async function trackedThoughIgnored(at: WorkTree, place: GitCall): Promise<string[]> {
+  const indexFile = at.theirIndex;
   if ((await kindOf(indexFile)) !== "file") return [];
   const listed = await git({ ...place, indexFile }, ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]);
   // An index git cannot read tracks nothing; the files stay in the workspace and `close` will not remove them.
@@ -106,7 +116,7 @@ async function trackedThoughIgnored(slot: Slot, place: GitCall): Promise<string[
   const paths = new Set(listed.stdout.toString("latin1").split("\0").slice(0, -1));
   const present: string[] = [];
   for (const path of paths)
-    if (["file", "other"].includes(await kindOf(join(slot.work, shownPath(path))))) present.push(path);
+    if (["file", "other"].includes(await kindOf(join(at.work, shownPath(path))))) present.push(path);
   return present;
 }
 

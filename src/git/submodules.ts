@@ -2,7 +2,7 @@
 // look into each one's checkout and run git there, under a configuration that the agent can write.
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { CommitId } from "../../protocol/ids.ts";
+import type { CommitId } from "../protocol/ids.ts";
 import { readHead } from "./agent-git.ts";
 import { kindOf, readText } from "./files.ts";
 import { type GitCall, gitBytes, gitPaths, pathList, shownPath } from "./git.ts";
