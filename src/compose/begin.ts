@@ -153,7 +153,7 @@ export async function openMission(project: Project, options: OpenOptions): Promi
 export async function trustProject(project: Project, env: Environment): Promise<Outcome<null>> {
   const layers = await loadConfigLayers({ root: project.root, env });
   if (!layers.ok) return layers;
-  const { hash } = await projectFacts(project.root, commandsOf(layers.value, undefined));
+  const { hash } = await projectFacts(project.root, commandsOf(layers.value, {}));
   const mission = hash === null ? null : await openMission(project, { env });
   if (hash === null || mission === null) return succeeded(null);
   if (!mission.ok) return mission;

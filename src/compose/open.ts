@@ -15,6 +15,7 @@ import type { ProcessIdentity } from "../protocol/agent.ts";
 import type { Config } from "../protocol/config.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { GateSpec } from "../protocol/gate.ts";
+import type { Integration } from "../protocol/integration.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { sandboxRefusal } from "../runtime/config/for-run.ts";
 import { configOf, loadConfigLayers } from "../runtime/config.ts";
@@ -28,11 +29,13 @@ import { buildVariant } from "../runtime/variants.ts";
 import { openViews, signalFiles } from "../runtime/views/open-views.ts";
 import { openSqliteStore, StoreError } from "../stores/index.ts";
 import { createCloneWorkspaces, describeRepository } from "../workspaces/index.ts";
-import { type AgentChoice, commandsOf } from "./project-config.ts";
+import { type AgentChoice, commandsOf, integrationOf } from "./project-config.ts";
 
 export interface OpenOptions {
   readonly env: Environment;
   readonly agent?: AgentChoice;
+  /** In the user's own words. */
+  readonly integration?: Integration;
   readonly onSaid?: (said: Said) => void;
   /** Where notifications are written; nowhere if not given. */
   readonly notifyOn?: Writable;
@@ -60,7 +63,8 @@ export async function open(
     endGroup: async (identity: ProcessIdentity, marker: string) => void (await endGroup(identity, { graceMs, marker })),
   };
   const ports: Ports = {
-    project: { root: project.root, facts: () => projectFacts(project.root, commandsOf(layers.value, options.agent)) },
+    project: { root: project.root, facts: () => projectFacts(project.root, commandsOf(layers.value, options)) },
+    integration: integrationOf(layers.value, options.integration),
     store: store.value,
     lock: createVisibleLock({ root: project.root, store: store.value, lookout: { isAlive, isAliveSince } }),
     clock: systemClock,
@@ -124,6 +128,7 @@ export async function open(
       done: (holding, message, signal) => atWork(() => outside.done(holding, message, signal), failed),
       fail: (holding, failure, signal) => atWork(() => outside.fail(holding, failure, signal), failed),
     },
+    accept: (wish) => atWork(() => mission.accept(wish), failed),
     events: (after, signal) => followedAlive(mission.events(after, signal)),
   });
 }

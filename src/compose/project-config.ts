@@ -1,10 +1,12 @@
 // What a project's configuration asks for, and whether somebody accepted it.
 import type { Config } from "../protocol/config.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import type { Integration } from "../protocol/integration.ts";
 import type { Limits } from "../protocol/task.ts";
 import { sandboxRefusal, unheeded } from "../runtime/config/for-run.ts";
 import type { Layer } from "../runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfigLayers } from "../runtime/config.ts";
+import type { IntegrationChoice } from "../runtime/ports.ts";
 import type { Environment, Project } from "../runtime/project.ts";
 import type { Choice } from "../runtime/variants.ts";
 
@@ -26,13 +28,37 @@ export async function configForRun({ root }: Project, env: Environment): Promise
   return succeeded({ config: configOf(layers.value), unheeded: (limits) => unheeded(layers.value, limits) });
 }
 
+/** How the user's branch and the mission branch are kept together; a flag goes before what is configured. */
+export function integrationOf(layers: readonly Layer[], flag: Integration | undefined): IntegrationChoice {
+  const { integration, branchIsolation, validation } = configOf(layers);
+  const { default: command, timeoutSeconds } = validation;
+  const options = { command, timeoutMs: timeoutSeconds * 1_000 };
+  return {
+    mode: flag ?? integration,
+    baseBranch: branchIsolation?.baseBranch ?? null,
+    validation: command === null ? null : { use: "command", options },
+  };
+}
+
 /** What a configuration that may have come with a clone would have us run; flags of the user are his own words. */
-export function commandsOf(layers: readonly Layer[], flag: AgentChoice | undefined): readonly string[] {
+export function commandsOf(
+  layers: readonly Layer[],
+  { agent: flag, integration }: { readonly agent?: AgentChoice; readonly integration?: Integration },
+): readonly string[] {
   const { agent, validation } = configOf(layers);
   const named = flag === undefined && agent !== undefined && isFromProject(layers, ["agent"]);
   const inherited = validation.default !== null && isFromProject(layers, ["validation", "default"]);
+  const chosen = integration === undefined && isFromProject(layers, ["integration"]);
+  const moves = chosen || isFromProject(layers, ["branchIsolation", "baseBranch"]);
   return [
+    ...(moves ? branchMoves(integrationOf(layers, integration)) : []),
     ...(named ? [`agent of .harness/config.json: ${JSON.stringify(agent)}`] : []),
     ...(inherited ? [`validation of .harness/config.json: ${validation.default}`] : []),
   ];
 }
+
+/** A repository must not decide that the user's branches move. */
+const branchMoves = ({ mode, baseBranch }: IntegrationChoice): readonly string[] =>
+  mode === "current"
+    ? [`integration of .harness/config.json: each finished task moves ${baseBranch ?? "your branch"}`]
+    : [];

@@ -18,6 +18,8 @@ export const emptyState = (): State => ({
   preparation: { effect: null, failures: 0, passed: false },
   trustedProject: null,
   lastSessionAt: null,
+  stayedBehind: null,
+  held: false,
   retiredLanes: new Set(),
   numbers: new Map(),
   dependents: new Map(),

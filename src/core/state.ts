@@ -76,6 +76,8 @@ export interface TaskState {
   startedAtCommit: string | null;
   /** What was last handed to a gate, or kept of a failed attempt: a feature goes on with it (A1). */
   lastCandidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
+  /** The commit with which it came into the user's branch. */
+  accepted: CommitId | null;
   completedAt: number | null;
   failedAt: number | null;
   /** Dependencies not completed yet. */
@@ -155,6 +157,10 @@ export interface State {
   /** Hash of what the project's own files may have us run. */
   trustedProject: string | null;
   lastSessionAt: number | null;
+  /** The commit of the user's branch that the mission branch was not brought up to (told once). */
+  stayedBehind: CommitId | null;
+  /** Something keeps finished work out of the user's branch, and that was told. */
+  held: boolean;
   /** Lanes whose owner was cut off by its lease: it may wake up and write there, so nobody else is sent there. */
   readonly retiredLanes: Set<number>;
 

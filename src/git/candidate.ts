@@ -26,25 +26,44 @@ export async function makeCandidate(site: Site, scratch: Scratch, work: WorkToCo
   return { commit, parent: head };
 }
 
-/**
- * Applies the change from base to tree onto head. The three are dressed as commits of their own, so that the merge
- * base is the attempt's base whatever happened to the branch meanwhile.
- */
-export async function mergeTrees(call: GitCall, of: { base: CommitId; head: CommitId; tree: string }): Promise<string> {
+interface Change {
+  readonly base: CommitId;
+  readonly head: CommitId;
+  readonly tree: string;
+}
+
+/** Applies the change from base to tree onto head, or refuses. */
+export async function mergeTrees(call: GitCall, change: Change): Promise<string> {
+  const merged = await applyChange(call, change);
+  if (merged.clean) return merged.tree;
+  return refuse({
+    kind: "merge_conflict",
+    message: `the work does not apply to the mission branch as it is now: ${shown(merged.files)}`,
+    remedy: "Do it again on the new head, or resolve it by hand.",
+  });
+}
+
+/** The three are dressed as commits of their own, so that the merge base is `base` whatever the branch's history is. */
+export async function applyChange(call: GitCall, of: Change): Promise<MergedTrees> {
   const dress = (tree: string, ...parent: readonly string[]): Promise<string> =>
     gitText({ ...call, input: "merge" }, ["commit-tree", tree, ...parent, "-F", "-"]);
   const base = await dress(`${of.base}^{tree}`);
   const [theirs, ours] = await Promise.all([dress(`${of.head}^{tree}`, "-p", base), dress(of.tree, "-p", base)]);
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", theirs, ours];
+  return mergeCommits(call, theirs, ours);
+}
+
+export type MergedTrees =
+  | { readonly clean: true; readonly tree: string }
+  | { readonly clean: false; readonly files: readonly string[] };
+
+/** As `git merge` would, without a work tree. */
+export async function mergeCommits(call: GitCall, into: string, from: string): Promise<MergedTrees> {
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", into, from];
   const merged = await git(call, args);
   const [tree = "", ...files] = merged.stdout.toString("utf8").split("\0");
-  if (merged.code === 0) return tree;
+  if (merged.code === 0) return { clean: true, tree };
   if (merged.code !== 1) refuseGit(args, merged);
-  return refuse({
-    kind: "merge_conflict",
-    message: `the work does not apply to the mission branch as it is now: ${shown(files.filter((file) => file !== ""))}`,
-    remedy: "Do it again on the new head, or resolve it by hand.",
-  });
+  return { clean: false, files: files.filter((file) => file !== "") };
 }
 
 export const shown = (paths: readonly string[]): string =>
@@ -54,7 +73,17 @@ export const shown = (paths: readonly string[]): string =>
 const unpackLimit = 20;
 
 async function hand(site: Site, scratch: Scratch, { commit, parent }: Candidate): Promise<void> {
-  const revisions = { ...scratch.place, input: `${commit}\n^${parent}\n` };
+  await handOver(site, scratch, { commit, known: [parent] });
+  await setRef(site.user, candidateRefOf(commit), commit);
+}
+
+/** A commit of the scratch, with all it needs beyond `known`, comes into the user's repository: checked, and on the disk. */
+export async function handOver(
+  site: Site,
+  scratch: Scratch,
+  { commit, known }: { readonly commit: CommitId; readonly known: readonly CommitId[] },
+): Promise<void> {
+  const revisions = { ...scratch.place, input: [commit, ...known.map((id) => `^${id}`), ""].join("\n") };
   const name = await gitText(revisions, ["pack-objects", "--revs", "-q", join(scratch.directory, "candidate")]);
   const pack = join(scratch.directory, `candidate-${name}.pack`);
   const few = (await objectsIn(pack)) < unpackLimit;
@@ -68,7 +97,6 @@ async function hand(site: Site, scratch: Scratch, { commit, parent }: Candidate)
       evidence: taken.stderr.slice(0, 4_000),
     });
   if (taken.code !== 0) refuseGit(args, taken);
-  await setRef(site.user, candidateRefOf(commit), commit);
 }
 
 async function objectsIn(pack: string): Promise<number> {

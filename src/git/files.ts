@@ -54,7 +54,7 @@ async function replaceText(path: string, text: string, options: { readonly sync:
 
 export const syncDirectory = (path: string): Promise<void> => syncPath(path, constants.O_DIRECTORY);
 
-async function syncPath(path: string, flags: number): Promise<void> {
+export async function syncPath(path: string, flags: number): Promise<void> {
   const opened = await open(path, constants.O_RDONLY | flags);
   try {
     await opened.sync().catch(namingFile(path));

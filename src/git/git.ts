@@ -134,6 +134,44 @@ export async function gitInWithoutFilters(directory: string, args: readonly stri
   return discover(directory, args, { ...environment({}), ...settings });
 }
 
+/**
+ * Questions about the user's own settings, theirs and the system's included: what their git would do to files. Only for
+ * calls that print settings or attributes; neither starts anything.
+ */
+export function askSettings(place: GitPlace, args: readonly string[], input: Buffer | string = ""): Promise<GitResult> {
+  const {
+    GIT_CONFIG_GLOBAL: _global,
+    GIT_CONFIG_NOSYSTEM: _system,
+    GIT_ATTR_NOSYSTEM: _attributes,
+    ...own
+  } = environment(place);
+  const kept = [
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_ATTR_NOSYSTEM",
+  ];
+  const theirs = Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+  const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+  const env = { ...own, ...theirs };
+  return runGit([`--git-dir=${place.gitDir}`, ...quiet, ...args], { cwd: place.gitDir, env, stdin: "pipe" }, input);
+}
+
+/**
+ * The one call that is not ours: the user asked for it and saw it, and it is the git they have, with their configuration,
+ * credentials and hooks, in their terminal. Answers its exit code.
+ */
+export function runUsersGit(directory: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn("git", args, { cwd: directory, stdio: "inherit" });
+    child.on("error", () => resolve(unended));
+    child.on("close", (code) => resolve(code ?? unended));
+  });
+}
+
 async function discover(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<GitResult> {
   const result = await runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd, env, stdin: "pipe" }, "");
   return result.code === unended ? refuseGit(args, result) : result;

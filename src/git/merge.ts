@@ -59,7 +59,7 @@ function isOf(task: TaskId, message: string): boolean {
   return trailers.includes(`Harness-Task: ${task}`);
 }
 
-function refuseCheckedOut(site: Site, head: MissionHead): void {
+export function refuseCheckedOut(site: Site, head: MissionHead): void {
   if (head.checkedOutAt === null) return;
   refuse({
     kind: "env_setup",

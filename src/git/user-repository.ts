@@ -67,6 +67,8 @@ export interface MissionHead {
 const refOf = (branch: string): string => `refs/heads/${branch}`;
 /** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
+/** Stands for the user's branch that the mission branch was cut from. */
+export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
 
@@ -83,6 +85,7 @@ export async function missionHead(repository: UserRepository, branch: string): P
       message: `the repository ${repository.gitDir} has no commits`,
       remedy: "Commit once, then start again.",
     });
+  await rememberUsersBranch(repository, branch);
   const created = await updateRefs(repository, [
     `create ${refOf(branch)} ${commit}`,
     `update ${startRefsOf(branch)}/head ${commit}`,
@@ -90,6 +93,13 @@ export async function missionHead(repository: UserRepository, branch: string): P
   const made = await readHead(repository, branch);
   if (made === null) refuseGit(["update-ref", refOf(branch)], created);
   return made;
+}
+
+/** A name for a name: it follows that branch, wherever the user's checkout goes. With a detached HEAD there is none. */
+async function rememberUsersBranch({ gitDir, commonDir }: UserRepository, branch: string): Promise<void> {
+  const found = await git({ gitDir }, ["symbolic-ref", "--quiet", "HEAD"]);
+  if (found.code !== 0) return;
+  await gitText({ gitDir: commonDir }, ["symbolic-ref", userRefOf(branch), found.stdout.toString("utf8").trim()]);
 }
 
 async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
@@ -125,10 +135,18 @@ export async function dropRef(repository: UserRepository, ref: string): Promise<
   if (dropped.code !== 0) refuseGit(["update-ref", ref], dropped);
 }
 
-async function updateRefs(repository: UserRepository, changes: readonly string[]) {
-  const call = { gitDir: repository.commonDir, identity: repository.identity, durable: true };
+/** `reason` goes into the reflogs of the branches that move; without one none is written. */
+export async function updateRefs(
+  repository: UserRepository,
+  changes: readonly string[],
+  { gitDir = repository.commonDir, reason }: { readonly gitDir?: string; readonly reason?: string } = {},
+) {
+  const call = { gitDir, identity: repository.identity, durable: true };
+  const logged = reason === undefined ? [] : ["-c", "core.logAllRefUpdates=true"];
   const result = await attemptGit({ ...call, input: ["start", ...changes, "commit", ""].join("\n") }, [
+    ...logged,
     "update-ref",
+    ...(reason === undefined ? [] : ["-m", reason]),
     "--stdin",
   ]);
   if (result.code === 0)

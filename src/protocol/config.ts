@@ -1,6 +1,7 @@
 // What may be configured. A file may leave everything out; what it holds must be known (rule CFG).
 import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
+import { Integration } from "./integration.ts";
 import { Concurrency, Limits } from "./task.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
@@ -36,6 +37,9 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe("The command line that judges a task: exit 0 passes."),
+  integration: Integration.default("branch").describe(
+    "Where finished work goes: it waits on the mission branch, moves your branch after each task, or is to be pushed.",
+  ),
   views: z
     .strictObject({
       harnessLoop: z.boolean().default(false).describe("Also keep .harness/tasks.json and .harness/progress.md."),
@@ -71,8 +75,9 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   concurrency: "now",
   agent: "now",
   validation: "now",
+  integration: "now",
   views: "later",
-  branchIsolation: "later",
+  branchIsolation: ["enabled", "baseBranch", "onPass"],
   checkpoints: "later",
   models: "later",
   promptOverrides: "later",

@@ -4,7 +4,10 @@ import { AgentEnd, ProcessIdentity } from "./agent.ts";
 import { Failure } from "./failure.ts";
 import { GateSpec, Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
+import { AcceptHow } from "./integration.ts";
 
+export const Accepted = z.object({ how: AcceptHow, branch: z.string(), commit: CommitId, tasks: z.array(TaskId) });
+export type Accepted = z.infer<typeof Accepted>;
 const Candidate = z.object({ commit: CommitId, parent: CommitId });
 
 const owned = {
@@ -61,7 +64,15 @@ export type PendingEffect = z.infer<typeof PendingEffect>;
 
 /** What a performer answers; `failed` fits every kind. */
 export const Answer = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("workspace.opened"), path: z.string(), base: CommitId }),
+  z.object({
+    kind: z.literal("workspace.opened"),
+    path: z.string(),
+    base: CommitId,
+    /** What came of bringing the mission branch up to date before; null: there was nothing to do. */
+    caughtUp: z
+      .union([z.object({ theirs: CommitId, commit: CommitId }), z.object({ theirs: CommitId, failure: Failure })])
+      .nullish(),
+  }),
   z.object({ kind: z.literal("agent.ended"), end: AgentEnd }),
   /** The iteration's process is gone with the run that watched it; this is what its workspace shows. */
   z.object({
@@ -72,7 +83,12 @@ export const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("workspace.committed"), candidate: Candidate }),
   z.object({ kind: z.literal("gate.judged"), verdict: Verdict }),
-  z.object({ kind: z.literal("workspace.merged"), commit: CommitId }),
+  z.object({
+    kind: z.literal("workspace.merged"),
+    commit: CommitId,
+    /** What came of bringing it into the user's branch at once; null: that was not asked for. */
+    accepted: z.union([Accepted, z.object({ failure: Failure })]).nullish(),
+  }),
   /** Others merged meanwhile. */
   z.object({ kind: z.literal("workspace.moved") }),
   z.object({ kind: z.literal("workspace.archived"), archive: z.string() }),

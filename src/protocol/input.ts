@@ -2,7 +2,7 @@
 
 import type { AdoptedPlan } from "./adopted.ts";
 import type { ProcessIdentity } from "./agent.ts";
-import type { Answer } from "./effect.ts";
+import type { Accepted, Answer } from "./effect.ts";
 import type { Failure } from "./failure.ts";
 import type { EffectId, RunId, TaskId } from "./ids.ts";
 import type {
@@ -77,6 +77,8 @@ export type Command =
     }
   /** Something in an edited harness-tasks.json that is not done; recorded so that people see why. */
   | { readonly type: "edit.refuse"; readonly task: TaskId | null; readonly field: string; readonly why: string }
+  /** Finished work was brought into a branch of the user's, or found there. */
+  | { readonly type: "work.accept"; readonly accepted: Accepted }
   | { readonly type: "approval.grant"; readonly name: string }
   | { readonly type: "approval.deny"; readonly name: string; readonly note: string };
 

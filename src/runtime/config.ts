@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Config, type ConfigInput } from "../protocol/config.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import type { Integration } from "../protocol/integration.ts";
 import { parseStrictJson } from "../protocol/strict-json.ts";
 import { merged, valueAt } from "./config/merge.ts";
 import { failureOf, type Layer, type Problem, problemsIn } from "./config/problems.ts";
@@ -50,13 +51,25 @@ export function configOf(layers: readonly Layer[]): Config {
   return config;
 }
 
-/** Without defaults. Two keys of the seeds are other names of ours, and hold where ours are not written. */
+/** What becomes of a task that passed, in a seed's words. */
+const onPass = { merge: "current", pr: "pr", keep: "branch" } as const;
+
+function integrationIn(all: unknown): Integration | undefined {
+  const isolation = (key: string) => valueAt(all, ["branchIsolation", key]);
+  const said = isolation("onPass");
+  if (isolation("enabled") === false || (said === undefined && isolation("enabled") !== true)) return undefined;
+  return onPass[(said ?? "merge") as keyof typeof onPass];
+}
+
+/** Without defaults. Some keys of the seeds are other names of ours, and hold where ours are not written. */
 export function writtenIn(layers: readonly Layer[]): unknown {
   const all = layers.map(({ written }) => written).reduce(merged, {});
   const lanes = valueAt(all, ["parallelWorkers", "max"]);
   const seconds = valueAt(all, ["timeouts", "worker"]);
   const iterationTimeoutMs = typeof seconds === "number" ? Math.ceil(seconds * 1_000) : undefined;
+  const integration = integrationIn(all);
   const named = [
+    ...(integration === undefined ? [] : [{ integration }]),
     ...(lanes === undefined ? [] : [{ lanes }]),
     ...(iterationTimeoutMs === undefined ? [] : [{ limits: { iterationTimeoutMs } }]),
   ];

@@ -6,6 +6,8 @@ import { type Failure, failed, type Outcome, succeeded } from "../protocol/failu
 import type { Command } from "../protocol/input.ts";
 import type { Mark } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
+import type { Accepted } from "../workspaces/workspace.ts";
+import { type AcceptWish, acceptFinished } from "./accept.ts";
 import { Journal, refusalIn } from "./journal.ts";
 import {
   type Claimed,
@@ -43,6 +45,8 @@ export interface Mission {
     done(holding: Holding, message: string, signal: AbortSignal): Promise<Outcome<HandedIn>>;
     fail(holding: Holding, failure: Failure, signal: AbortSignal): Promise<Outcome<HandedIn>>;
   };
+  /** Brings finished work into the user's branch. */
+  accept(wish: AcceptWish): Promise<Outcome<Accepted>>;
   close(): Promise<void>;
 }
 
@@ -81,6 +85,10 @@ export async function createMission(ports: Ports): Promise<Mission> {
       checkpoint: (holding, mark) => markClaim(place, holding, mark),
       done: (holding, message, signal) => handIn(place, holding, { type: "claim.finish", message }, signal),
       fail: (holding, failure, signal) => handIn(place, holding, { type: "claim.fail", failure }, signal),
+    },
+    accept: (wish) => {
+      hasAsked = true;
+      return acceptFinished(place, wish);
     },
     async close() {
       await views.close();

@@ -8,6 +8,7 @@ import type { Effect } from "../protocol/effect.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { GateSpec } from "../protocol/gate.ts";
 import type { TaskId } from "../protocol/ids.ts";
+import type { Integration } from "../protocol/integration.ts";
 import type { Store } from "../stores/store.ts";
 import type { Workspaces } from "../workspaces/workspace.ts";
 import type { Clock } from "./clock.ts";
@@ -55,7 +56,17 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** How the mission branch and the user's branch are kept together, as configured. */
+export interface IntegrationChoice {
+  readonly mode: Integration;
+  /** The user's branch; null: the one that is checked out, or that the mission branch was cut from. */
+  readonly baseBranch: string | null;
+  /** What a merge of the user's branch must pass; null: nothing does that for the whole project. */
+  readonly validation: GateSpec | null;
+}
+
 export interface Ports {
+  readonly integration: IntegrationChoice;
   readonly lock: Lock;
   views(source: EditSource): Views;
   readonly signals: SignalFiles;

@@ -22,6 +22,7 @@ export class Stage {
 
   ports(parts: Partial<Ports> = {}): Ports {
     return {
+      integration: { mode: "branch", baseBranch: null, validation: null },
       lock: createMemoryLock(),
       views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
       signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },

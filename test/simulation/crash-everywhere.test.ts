@@ -15,6 +15,7 @@ const usual = {
 } as const;
 const plan: Plan = {
   mood: "usual",
+  integration: "current",
   adopted: false,
   concurrency: "exclusive",
   lanes: 2,

@@ -27,7 +27,17 @@ export function randomPlan(random: Random): Plan {
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const mood = random.pick(["usual", "usual", "usual", "undoing", "slow"] as const);
-  return { mood, limits, lanes: random.between(1, 3), initScript: random.chance(0.3), adopted, tasks, concurrency };
+  const integration = random.pick(["branch", "current"] as const);
+  return {
+    mood,
+    integration,
+    limits,
+    lanes: random.between(1, 3),
+    initScript: random.chance(0.3),
+    adopted,
+    tasks,
+    concurrency,
+  };
 }
 
 export async function found(world: World): Promise<void> {

@@ -17,6 +17,7 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
   let ids = 0;
   const turn = (at: string) => (options.inTurns ? world.scheduler.turn(process, at) : Promise.resolve());
   return {
+    integration: { mode: world.plan.integration, baseBranch: null, validation: { use: "command", options: {} } },
     lock: lockInTurns(createMemoryLock(world.lock, { isAlive: async (identity) => world.isAlive(identity) }), turn),
     views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
     signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },
@@ -122,6 +123,9 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     merge: around("merge", (request) => inner.merge(request), true),
     archive: around("archive", (request) => inner.archive(request), true),
     close: around("close", (request) => inner.close(request), true),
+    trial: around("trial", (request) => inner.trial(request), true),
+    catchUp: around("catchUp", (candidate) => inner.catchUp(candidate), true),
+    accept: around("accept", (request) => inner.accept(request), true),
   };
 }
 

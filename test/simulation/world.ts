@@ -2,6 +2,7 @@
 // a clock that jumps, agents that misbehave. The runtime in it is the real one.
 import type { AgentRequest } from "../../src/drivers/driver.ts";
 import type { ProcessIdentity } from "../../src/protocol/agent.ts";
+import type { Integration } from "../../src/protocol/integration.ts";
 import type { Concurrency, Limits, TaskSpec } from "../../src/protocol/task.ts";
 import { MemoryLockPlace } from "../../src/runtime/lock/memory-lock.ts";
 import type { Mission } from "../../src/runtime/mission.ts";
@@ -47,6 +48,7 @@ export interface Plan {
   /** Found in a file without a journal, circles and leftovers included, instead of being added one by one. */
   readonly adopted: boolean;
   readonly concurrency: Concurrency;
+  readonly integration: Integration;
   readonly tasks: readonly Pick<
     TaskSpec,
     "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind"

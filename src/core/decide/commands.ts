@@ -8,6 +8,7 @@ import type { ReadonlyState } from "../state.ts";
 import { nextId } from "../task-numbers.ts";
 import { adoptPlan } from "./adopt.ts";
 import { blockDependents, isLostCause } from "./blocking.ts";
+import { recordAccepted } from "./integration.ts";
 import { refuse } from "./refuse.ts";
 import { editTask, resetTasks, retryTask } from "./revise.ts";
 
@@ -44,6 +45,8 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
         : refuse(command.type, "mission", "the mission is not paused");
     case "mission.stop":
       return stop(state, command.now);
+    case "work.accept":
+      return recordAccepted(state, command.accepted);
     case "edit.refuse":
       return [{ type: "edit.refused", task: command.task, field: command.field, why: command.why }];
     case "approval.ask":

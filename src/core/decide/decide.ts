@@ -24,6 +24,7 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
     case "mission.resume":
     case "mission.stop":
     case "edit.refuse":
+    case "work.accept":
     case "approval.ask":
     case "approval.grant":
     case "approval.deny":

@@ -6,6 +6,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
 import type { ReadonlyState } from "../state.ts";
 import { nextEffect } from "./effects.ts";
+import { recordCaughtUp, recordDelivered } from "./integration.ts";
 import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
 import { decidePreparation } from "./preparation.ts";
 import { recover } from "./recover.ts";
@@ -55,8 +56,12 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
   if (attempt.cancelled && attempt.failure === null && answer.kind !== "workspace.merged") return abandon(turn, answer);
   switch (answer.kind) {
     case "workspace.opened": {
-      const { path, base } = answer;
-      return [{ type: "attempt.opened", ...of, path, base }, iterate(turn, { path, base })];
+      const { path, base, caughtUp } = answer;
+      return [
+        ...recordCaughtUp(caughtUp),
+        { type: "attempt.opened", ...of, path, base },
+        iterate(turn, { path, base }),
+      ];
     }
     case "agent.ended":
       return [
@@ -89,7 +94,7 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       return [judged, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
     }
     case "workspace.merged":
-      return [{ type: "task.completed", ...of, commit: answer.commit }];
+      return [{ type: "task.completed", ...of, commit: answer.commit }, ...recordDelivered(turn, answer.accepted)];
     case "workspace.moved":
       if (effect.kind !== "workspace.merge") return misfit(turn, answer);
       // Others merged first: the same work on the new head is a new candidate, judged again (PR-9).
@@ -139,7 +144,11 @@ function abandon(turn: Turn, answer: Answer): readonly Event[] {
   if (answer.kind !== "workspace.opened") return failAttempt(turn, failure);
   const { path, base } = answer;
   const opened: Event = { type: "attempt.opened", task: turn.effect.task, attempt: turn.effect.attempt, path, base };
-  return [opened, ...failAttempt({ ...turn, attempt: { ...turn.attempt, path, base } }, failure)];
+  return [
+    ...recordCaughtUp(answer.caughtUp),
+    opened,
+    ...failAttempt({ ...turn, attempt: { ...turn.attempt, path, base } }, failure),
+  ];
 }
 
 const fault = ({ effect }: Turn, failure: Extract<Answer, { kind: "failed" }>["failure"]): Event => ({

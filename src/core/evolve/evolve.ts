@@ -28,6 +28,10 @@ export function evolve(state: State, event: Recorded): void {
     case "approval.asked":
     case "approval.granted":
     case "approval.denied":
+    case "branch.caughtUp":
+    case "branch.stayed":
+    case "work.accepted":
+    case "work.held":
       return evolveMission(state, event);
     case "task.adopted":
     case "task.added":

@@ -23,6 +23,10 @@ type MissionEvent = Recorded<
     | "approval.asked"
     | "approval.granted"
     | "approval.denied"
+    | "branch.caughtUp"
+    | "branch.stayed"
+    | "work.accepted"
+    | "work.held"
   >
 >;
 
@@ -81,6 +85,19 @@ export function evolveMission(state: State, event: MissionEvent): void {
       state.session = null;
       forgetPreparation(state);
       state.lastSessionAt = event.at;
+      return;
+    case "branch.caughtUp":
+      state.stayedBehind = null;
+      return;
+    case "branch.stayed":
+      state.stayedBehind = event.theirs;
+      return;
+    case "work.accepted":
+      state.held = false;
+      for (const task of event.tasks) taskOf(state, task).accepted = event.commit;
+      return;
+    case "work.held":
+      state.held = true;
       return;
     case "approval.asked":
       state.approvals.set(event.name, {

@@ -79,6 +79,7 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   errorLog: [],
   startedAtCommit: null,
   lastCandidate: null,
+  accepted: null,
   completedAt: null,
   failedAt: null,
   waitingFor: 0,

@@ -45,6 +45,7 @@ function stateOf(...ids: readonly string[]): State {
       errorLog: ["[TEST_FAIL] red"],
       startedAtCommit: null,
       lastCandidate: null,
+      accepted: null,
       completedAt: null,
       failedAt: null,
       waitingFor: 0,

@@ -82,6 +82,14 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN resumed by ${event.by}`;
     case "run.stopRequested":
       return "WARN stop was asked for";
+    case "branch.caughtUp":
+      return `WARN mission branch caught up with your branch at ${shortCommit(event.theirs)} (commit ${shortCommit(event.commit)})`;
+    case "branch.stayed":
+      return `WARN your branch at ${shortCommit(event.theirs)} was not merged into the mission branch: ${event.failure.message}`;
+    case "work.accepted":
+      return `WARN accepted into ${event.branch} (commit ${shortCommit(event.commit)}): ${event.tasks.join(", ")}`;
+    case "work.held":
+      return `WARN finished work waits: ${event.failure.message}`;
     case "stats.taken":
     case "session.ended":
       return statsText(event.stats);

@@ -1,15 +1,18 @@
 // Performs the effects on workspaces. Each is idempotent by the port's contract, so repeating after a crash is safe.
 import { commitMessage } from "../../core/commit-message.ts";
 import type { Answer } from "../../protocol/effect.ts";
+import { catchUp, deliver } from "./integration.ts";
 import { answered, type PerformingKind } from "./performing.ts";
 
-export async function openWorkspace({ effect, ports }: PerformingKind<"workspace.open">): Promise<Answer> {
+export async function openWorkspace(performing: PerformingKind<"workspace.open">): Promise<Answer> {
+  const { effect, ports } = performing;
   const { lane: slot, task, attempt, fence, resume } = effect;
+  const caughtUp = await catchUp(performing);
   const opened = await ports.workspaces.open({ slot, task, attempt, fence, resume });
   return answered(opened, (place) =>
     place.merged
       ? { kind: "workspace.merged", commit: place.commit }
-      : { kind: "workspace.opened", path: place.path, base: place.base },
+      : { kind: "workspace.opened", path: place.path, base: place.base, caughtUp },
   );
 }
 
@@ -19,13 +22,15 @@ export async function commitWorkspace({ effect, ports, state }: PerformingKind<"
   return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
 }
 
-export async function mergeWorkspace({ effect, ports }: PerformingKind<"workspace.merge">): Promise<Answer> {
+export async function mergeWorkspace({ effect, ports, state }: PerformingKind<"workspace.merge">): Promise<Answer> {
   const { candidate, task, attempt, path, fence } = effect;
   const merged = await ports.workspaces.merge({ candidate, task, attempt });
   // Closing gives the slot back early; if it fails, the next open of the slot does the same work.
-  if (merged.ok && merged.value.merged) await ports.workspaces.close({ path, task, attempt, fence });
+  const isIn = merged.ok && merged.value.merged;
+  if (isIn) await ports.workspaces.close({ path, task, attempt, fence });
+  const accepted = isIn ? await deliver(ports, state) : null;
   return answered(merged, (end) =>
-    end.merged ? { kind: "workspace.merged", commit: end.commit } : { kind: "workspace.moved" },
+    end.merged ? { kind: "workspace.merged", commit: end.commit, accepted } : { kind: "workspace.moved" },
   );
 }
 

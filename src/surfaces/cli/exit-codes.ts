@@ -38,5 +38,6 @@ export const exitOfRun = (end: RunEnd): ExitCode => (end.started ? byReason[end.
 /** For what failed before a run: the machine is not fit for it, a person must say yes first, or it was asked wrongly. */
 export function exitOfFailure({ kind }: Failure): ExitCode {
   if (kind === "usage") return exitCodes.usage;
-  return kind === "trust" ? exitCodes.waiting : exitCodes.environment;
+  if (kind === "dependency") return exitCodes.usage;
+  return kind === "trust" || kind === "merge_conflict" ? exitCodes.waiting : exitCodes.environment;
 }

@@ -1,5 +1,7 @@
 // Workspaces as private clones: what an agent does to git in one never reaches the user's repository.
 import { isAbsolute, normalize } from "node:path";
+import { acceptWork } from "../../git/accept/accept.ts";
+import { catchUp, tryToMerge } from "../../git/catch-up.ts";
 import { mergeCandidate } from "../../git/merge.ts";
 import { openProof } from "../../git/proof.ts";
 import { answer } from "../../git/refusal.ts";
@@ -32,6 +34,9 @@ export function createCloneWorkspaces(options: CloneOptions): Workspaces {
     merge: (request) => answer(async () => mergeCandidate(await found(), request)),
     archive: (request) => answer(async () => archiveWorkspace(await found(), request)),
     close: (request) => answer(async () => closeWorkspace(await found(), request)),
+    trial: (request) => answer(async () => tryToMerge(await found(), request)),
+    catchUp: (candidate) => answer(async () => catchUp(await found(), candidate)),
+    accept: (request) => answer(async () => acceptWork(await found(), request)),
   };
 }
 

@@ -37,6 +37,8 @@ export interface RealGitOptions {
   readonly name?: string;
   readonly rootPrefix?: string;
   readonly init?: readonly string[];
+  /** A repository to be a shallow clone of, with one commit of its history. */
+  readonly from?: string;
   readonly files?: Readonly<Record<string, string | Buffer>>;
 }
 
@@ -46,6 +48,8 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   const home = join(directory, "state", options.name ?? "home");
   const rootPrefix = options.rootPrefix ?? "";
   await mkdir(checkout);
+  if (options.from !== undefined)
+    await plainGit(directory, "clone", "-q", "--depth=1", `file://${options.from}`, options.name ?? "project");
   const git = (...args: readonly string[]): Promise<string> => plainGit(checkout, ...args);
   await git("init", "-q", "--initial-branch=main", ...(options.init ?? []));
   await appendFile(join(checkout, ".git/config"), "[user]\n\tname = A User\n\temail = user@example.org\n");
@@ -53,7 +57,7 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   await put(checkout, ".gitignore", "ignored.txt\nbuild/\n");
   for (const [file, content] of Object.entries(options.files ?? {})) await put(checkout, file, content);
   await git("add", "-A");
-  await git("commit", "-q", "-m", "start");
+  await git("commit", "-q", "--allow-empty", "-m", "start");
   const cloneOptions = { repository: checkout, home, branch: "harness/mission-x", rootPrefix };
   const inHead = (file: string): string => `harness/mission-x:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
   return {

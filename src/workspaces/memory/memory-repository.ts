@@ -1,6 +1,7 @@
 // Stands for the disk: history, slots and archives in memory. Every operation costs what it changes, not what there is.
 import { createHash } from "node:crypto";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
+import { MemoryUser } from "./memory-user.ts";
 
 /** What differs from a commit; null is a removed file. Holds no entry equal to the commit's own. */
 export type Changes = Map<string, string | null>;
@@ -51,6 +52,7 @@ export interface MemoryRepository {
   log(): readonly MemoryCommit[];
   merges(): readonly MemoryMerge[];
   archives(): readonly MemoryArchive[];
+  readonly user: MemoryUser;
   /** For the handles of this variant only. */
   readonly disk: MemoryDisk;
 }
@@ -118,6 +120,7 @@ export function createMemoryRepository(
     log: () => disk.branch.slice(1),
     merges: () => disk.merges,
     archives: () => [...disk.archives.values()],
+    user: new MemoryUser(disk),
     disk,
   };
 }

@@ -107,6 +107,10 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       else putAway(disk, request.path, present);
       return succeeded(null);
     },
+
+    trial: async (request) => repository.user.trial(request),
+    catchUp: async (candidate) => repository.user.catchUp(candidate),
+    accept: async (request) => repository.user.accept(request),
   };
 }
 

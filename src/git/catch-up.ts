@@ -1,0 +1,51 @@
+// Keeps the mission branch current with the user's branch: a trial merge first, the branch moves only when it was judged.
+import type { Candidate, Trial, TrialRequest } from "../workspaces/workspace.ts";
+import { changedFiles } from "./accept/changed-files.ts";
+import { refuseConversion } from "./accept/conversion.ts";
+import { isAncestor } from "./accept/plan.ts";
+import { handOver, mergeCommits, shown } from "./candidate.ts";
+import { git, gitText } from "./git.ts";
+import { refuseCheckedOut } from "./merge.ts";
+import { answer } from "./refusal.ts";
+import { type Site, withScratch } from "./site.ts";
+import { candidateRefOf, missionHead, setRef, swapHead, userRefOf } from "./user-repository.ts";
+
+export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): Promise<Trial> {
+  const ref = branch === null ? userRefOf(site.branch) : `refs/heads/${branch}`;
+  const args = ["rev-list", "--max-count=1", "--end-of-options", ref, "--not", `refs/heads/${site.branch}`, "--"];
+  const ahead = await git({ gitDir: site.user.commonDir }, args);
+  const theirs = ahead.stdout.toString("utf8").trim();
+  // No such branch, or no mission branch yet: there is nothing to follow.
+  if (ahead.code !== 0 || theirs === "" || theirs === tried) return { end: "current" };
+  const { commit: head } = await missionHead(site.user, site.branch);
+  return withScratch(site, [], async (scratch) => {
+    const call = { ...scratch.place, identity: site.user.identity };
+    const merged = await answer(() => mergeCommits(call, head, theirs));
+    if (!merged.ok) return { end: "conflict", theirs, why: merged.failure.message };
+    if (!merged.value.clean) return { end: "conflict", theirs, why: `both changed ${shown(merged.value.files)}` };
+    const input = `Catch up with ${await nameOf(site, ref)}\n\nHarness-Caught-Up: ${theirs}\n`;
+    const parents = ["-p", head, "-p", theirs];
+    const commit = await gitText({ ...call, input }, ["commit-tree", merged.value.tree, ...parents, "-F", "-"]);
+    await handOver(site, scratch, { commit, known: [head, theirs] });
+    const target = { branch: site.branch, ref, head, checkout: null };
+    const changes = await changedFiles(site, head, commit);
+    const driven = await answer(() => refuseConversion(site, scratch, { target, to: commit, changes, merged: true }));
+    if (!driven.ok) return { end: "conflict", theirs, why: driven.failure.message };
+    await setRef(site.user, candidateRefOf(commit), commit);
+    return { end: "merged", theirs, candidate: { commit, parent: head } };
+  });
+}
+
+/** False when others merged meanwhile: then it is tried again on their work. */
+export async function catchUp(site: Site, candidate: Candidate): Promise<boolean> {
+  const head = await missionHead(site.user, site.branch);
+  if (await isAncestor(site, candidate.commit, head.commit)) return true;
+  if (head.commit !== candidate.parent) return false;
+  refuseCheckedOut(site, head);
+  return swapHead(site.user, site.branch, candidate);
+}
+
+async function nameOf(site: Site, ref: string): Promise<string> {
+  const found = await git({ gitDir: site.user.commonDir }, ["symbolic-ref", "--quiet", ref]);
+  return (found.code === 0 ? found.stdout.toString("utf8").trim() : ref).replace(/^refs\/heads\//, "");
+}

@@ -1,0 +1,44 @@
+// The tasks of the mission branch, as its own commits name them.
+import type { CommitId, TaskId } from "../protocol/ids.ts";
+import { gitText } from "./git.ts";
+import type { Site } from "./site.ts";
+import { startRefsOf } from "./user-repository.ts";
+
+export interface TaskCommit {
+  readonly task: TaskId;
+  readonly commit: CommitId;
+  readonly parent: CommitId;
+  readonly message: string;
+}
+
+/** Oldest first. Merges that only brought the branch up to date name no task and are left out. */
+export async function missionLog(site: Site, head: CommitId): Promise<readonly TaskCommit[]> {
+  const listed = await gitText({ gitDir: site.user.commonDir }, [
+    "rev-list",
+    "--first-parent",
+    "--reverse",
+    "--encoding=UTF-8",
+    "--no-commit-header",
+    "--format=%H%x00%P%x00%B%x00%x00",
+    head,
+    "--not",
+    `--glob=${startRefsOf(site.branch)}`,
+    "--",
+  ]);
+  return listed.split("\0\0").flatMap((entry) => {
+    const [commit = "", parent = "", message = ""] = entry.trimStart().split("\0");
+    const task = trailerOf(message, "Harness-Task")[0];
+    return task === undefined ? [] : [{ task, commit, parent, message }];
+  });
+}
+
+/** Values of a trailer: only whole lines of the last paragraph count. */
+export function trailerOf(message: string, key: string): readonly string[] {
+  const lines =
+    message
+      .trimEnd()
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.split("\n") ?? [];
+  return lines.flatMap((line) => (line.startsWith(`${key}: `) ? [line.slice(key.length + 2)] : []));
+}

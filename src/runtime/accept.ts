@@ -1,0 +1,56 @@
+// Accepting: what is asked for is checked against the plan, done by the workspaces, and recorded.
+import type { ReadonlyState } from "../core/state.ts";
+import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import type { TaskId } from "../protocol/ids.ts";
+import type { Accepted } from "../workspaces/workspace.ts";
+import { refusalIn } from "./journal.ts";
+import type { Place } from "./start-run.ts";
+
+export interface AcceptWish {
+  /** Empty: everything that is finished. */
+  readonly tasks: readonly TaskId[];
+  readonly squash: boolean;
+}
+
+export async function acceptFinished(place: Place, { tasks, squash }: AcceptWish): Promise<Outcome<Accepted>> {
+  const { journal, ports } = place;
+  await journal.catchUp();
+  const state = journal.state();
+  const refused = tasks.map((task) => refusalOf(state, task, tasks)).find((failure) => failure !== null);
+  if (refused !== undefined && refused !== null) return failed(refused);
+  const mission = state.mission?.id ?? "";
+  const wanted = tasks.length === 0 ? null : tasks;
+  const accepted = await ports.workspaces.accept({
+    mission,
+    tasks: wanted,
+    squash,
+    branch: null,
+    otherwise: "checked-out",
+  });
+  if (!accepted.ok) return accepted;
+  const value = { ...accepted.value, tasks: [...accepted.value.tasks] };
+  // Named by what was done: asked for again after a crash it is recorded once.
+  const id = `accept/${value.branch}/${value.commit}/${value.tasks.length}`;
+  const events = await journal.transact({ type: "work.accept", accepted: value }, id);
+  const failure = refusalIn(events);
+  return failure === null ? succeeded(value) : failed(failure);
+}
+
+function refusalOf(state: ReadonlyState, id: TaskId, all: readonly TaskId[]) {
+  const task = state.tasks.get(id);
+  if (task === undefined)
+    return { kind: "usage", message: `there is no task "${id}"`, remedy: "harness tasks shows them all" } as const;
+  const { status } = task.phase;
+  if (status !== "completed") {
+    return { kind: "usage", message: `${id} is ${status}: only finished work can be accepted` } as const;
+  }
+  const missing = task.spec.dependsOn.filter((other) => {
+    const needed = state.tasks.get(other);
+    // What was completed before we knew it is in the user's branch already.
+    const isOurs = needed?.phase.status === "completed" && needed.phase.commit !== null;
+    return isOurs && needed.accepted === null && !all.includes(other);
+  });
+  if (missing.length === 0) return null;
+  const message = `${id} builds on ${missing.join(", ")}, which your branch does not have yet`;
+  return { kind: "dependency", message, remedy: `harness accept ${[...missing, ...all].join(" ")}` } as const;
+}
