@@ -7,9 +7,10 @@ export {
   openMission,
   trustProject,
 } from "./compose/begin.ts";
-export { uncommittedFiles, verifyJournal } from "./compose/look.ts";
+export { type PushPlan, planPushOf, pushAs, uncommittedFiles, verifyJournal } from "./compose/look.ts";
 export type { OpenOptions } from "./compose/open.ts";
 export { type AgentChoice, configForRun, type RunConfig } from "./compose/project-config.ts";
+export { nearest } from "./runtime/config/nearest.ts";
 export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";

@@ -1,8 +1,18 @@
 // Questions about a project that need no open mission.
+
+import type { Outcome } from "../protocol/failure.ts";
 import type { Project } from "../runtime/project.ts";
 import { journalFile } from "../runtime/project.ts";
 import { openSqliteStore } from "../stores/index.ts";
-import { uncommittedFiles as uncommittedIn } from "../workspaces/index.ts";
+import { type PushPlan, planPush, push, uncommittedFiles as uncommittedIn } from "../workspaces/index.ts";
+
+export type { PushPlan };
+
+/** How the mission branch would be pushed; nothing is pushed by asking. */
+export const planPushOf = ({ root }: Project, branch: string): Promise<Outcome<PushPlan>> => planPush(root, branch);
+
+/** Hands over to the user's own git, which they asked for. Answers its exit code. */
+export const pushAs = ({ root }: Project, plan: PushPlan): Promise<number> => push(root, plan);
 
 /** Files of the user's checkout that attempts do not see. */
 export async function uncommittedFiles(project: Project): Promise<readonly string[]> {

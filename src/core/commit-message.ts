@@ -1,5 +1,6 @@
 // The message of a candidate: readable for people, with trailers by which a merge is recognised for ever (rule V3).
 import type { AttemptEffect } from "../protocol/effect.ts";
+import { effectId } from "../protocol/ids.ts";
 import type { ReadonlyState } from "./state.ts";
 
 export function commitMessage(state: ReadonlyState, effect: AttemptEffect): string {
@@ -9,5 +10,21 @@ export function commitMessage(state: ReadonlyState, effect: AttemptEffect): stri
   const subject = `${effect.task}: ${title.replaceAll(/\s+/g, " ")}`;
   const judged =
     validation === undefined ? "" : `Validated by: ${validation.replaceAll(/\s+/g, " ").slice(0, 500)}\n\n`;
-  return `${subject}\n\n${judged}Harness-Task: ${effect.task}\nHarness-Attempt: ${effect.attempt}\nHarness-Fence: ${effect.fence}\n`;
+  const trailers = [
+    `Harness-Task: ${effect.task}`,
+    `Harness-Attempt: ${effect.attempt}`,
+    `Harness-Fence: ${effect.fence}`,
+    `Harness-Proof: ${proofOf(state, effect)}`,
+  ];
+  return `${subject}\n\n${judged}${trailers.join("\n")}\n`;
+}
+
+/**
+ * The check that this very commit must pass before it is merged, by its name in the journal: names of effects can be
+ * computed, and the check follows the commit, after the quick one if there is one.
+ */
+function proofOf(state: ReadonlyState, { id, task, attempt }: AttemptEffect): string {
+  const step = Number(id.split("/").at(-2));
+  const isQuickFirst = Boolean(state.tasks.get(task)?.spec.validation?.quick);
+  return effectId(task, attempt, step + (isQuickFirst ? 2 : 1), "gate.check");
 }

@@ -1,5 +1,6 @@
 // Keeps the mission branch current with the user's branch: a trial merge first, the branch moves only when it was judged.
-import type { Candidate, Trial, TrialRequest } from "../workspaces/workspace.ts";
+import type { Trial, TrialRequest } from "../workspaces/branch-keeping.ts";
+import type { Candidate } from "../workspaces/workspace.ts";
 import { changedFiles } from "./accept/changed-files.ts";
 import { refuseConversion } from "./accept/conversion.ts";
 import { isAncestor } from "./accept/plan.ts";
@@ -12,7 +13,7 @@ import { candidateRefOf, missionHead, setRef, swapHead, userRefOf } from "./user
 
 export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): Promise<Trial> {
   const ref = branch === null ? userRefOf(site.branch) : `refs/heads/${branch}`;
-  const args = ["rev-list", "--max-count=1", "--end-of-options", ref, "--not", `refs/heads/${site.branch}`, "--"];
+  const args = ["rev-list", "--max-count=1", ref, "--not", `refs/heads/${site.branch}`, "--"];
   const ahead = await git({ gitDir: site.user.commonDir }, args);
   const theirs = ahead.stdout.toString("utf8").trim();
   // No such branch, or no mission branch yet: there is nothing to follow.

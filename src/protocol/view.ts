@@ -58,6 +58,8 @@ export const TaskLine = z.object({
   maxAttempts: z.int(),
   since: z.number().nullable(),
   commit: z.string().nullable(),
+  /** Its work is in the user's branch. */
+  accepted: z.boolean(),
   lastError: z.string().nullable(),
 });
 export type TaskLine = z.infer<typeof TaskLine>;
@@ -68,6 +70,8 @@ export const StatusView = z.object({
   sessions: z.int(),
   lastSessionAt: z.number().nullable(),
   lanes: z.int(),
+  /** Finished tasks that are, or are not yet, in the user's branch. */
+  finished: z.object({ accepted: z.int(), waiting: z.int() }),
   waitingFor: z.array(z.object({ name: z.string(), question: z.string(), task: TaskId.nullable() })),
   tasks: z.array(TaskLine),
 });

@@ -2,7 +2,7 @@
 import type { ReadonlyState } from "../core/state.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { TaskId } from "../protocol/ids.ts";
-import type { Accepted } from "../workspaces/workspace.ts";
+import type { Accepted } from "../workspaces/branch-keeping.ts";
 import { refusalIn } from "./journal.ts";
 import type { Place } from "./start-run.ts";
 

@@ -6,7 +6,7 @@ import { type Failure, failed, type Outcome, succeeded } from "../protocol/failu
 import type { Command } from "../protocol/input.ts";
 import type { Mark } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
-import type { Accepted } from "../workspaces/workspace.ts";
+import type { Accepted } from "../workspaces/branch-keeping.ts";
 import { type AcceptWish, acceptFinished } from "./accept.ts";
 import { Journal, refusalIn } from "./journal.ts";
 import {

@@ -1,5 +1,6 @@
 // The variants of the workspace family, and what the user's checkout is for those who choose.
 
+export { type PushPlan, planPush, push } from "../git/accept/push.ts";
 export { describeRepository, excludeFromGit, uncommittedFiles } from "../git/describe.ts";
 export { createCloneWorkspaces } from "./clone/clone-workspaces.ts";
 export { createMemoryRepository } from "./memory/memory-repository.ts";

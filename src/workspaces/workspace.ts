@@ -1,7 +1,9 @@
 // The port of the workspace family: a place to work in, and the way of finished work into the mission branch.
 import type { Outcome } from "../protocol/failure.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
-import type { AcceptHow } from "../protocol/integration.ts";
+import type { BranchKeeping, Candidate } from "./branch-keeping.ts";
+
+export type { Candidate };
 
 export interface OpenRequest {
   /** The lane's number: paths are stable per slot. */
@@ -36,12 +38,6 @@ export interface CommitRequest {
   readonly base: CommitId;
   readonly message: string;
 }
-/** A candidate is one commit whose only parent is the mission branch's head as it was then. */
-export interface Candidate {
-  readonly commit: CommitId;
-  readonly parent: CommitId;
-}
-
 export interface MergeRequest {
   readonly candidate: Candidate;
   readonly task: TaskId;
@@ -66,37 +62,6 @@ export interface ArchiveRequest {
   readonly fence: number;
 }
 
-export interface TrialRequest {
-  /** The user's branch; null: the one the mission branch was cut from. */
-  readonly branch: string | null;
-  /** The user's commit that was tried before, and that the mission went on without. */
-  readonly tried: CommitId | null;
-}
-export type Trial =
-  /** The mission branch has all of the user's branch, or all but what was tried before. */
-  | { readonly end: "current" }
-  /** A merge commit; its parent is the mission branch's head as it was then. */
-  | { readonly end: "merged"; readonly theirs: CommitId; readonly candidate: Candidate }
-  | { readonly end: "conflict"; readonly theirs: CommitId; readonly why: string };
-
-export interface AcceptRequest {
-  readonly mission: string;
-  /** Null: all of the mission branch. */
-  readonly tasks: readonly TaskId[] | null;
-  /** As one commit. */
-  readonly squash: boolean;
-  /** The user's branch, if it is known by name. */
-  readonly branch: string | null;
-  /** Else the one that is checked out at the state root, or the one the mission branch was cut from. */
-  readonly otherwise: "checked-out" | "cut-from";
-}
-export interface Accepted {
-  readonly how: AcceptHow;
-  readonly branch: string;
-  readonly commit: CommitId;
-  readonly tasks: readonly TaskId[];
-}
-
 /**
  * Gives each attempt its own place and brings candidates into the mission branch.
  *
@@ -118,14 +83,8 @@ export interface Accepted {
  *   task, whoever else is merging at the same moment.
  * - `archive` must keep the workspace whole and free its slot; archiving what is archived already is a success.
  * - `close` gives the slot back after a merge; must keep ignored bytes nothing else holds (by archiving).
- * - `trial` must merge the user's branch into the mission branch as a commit that is in no branch yet; it changes nothing
- *   else, and costs next to nothing when there is nothing to merge.
- * - `catchUp` must move the mission branch to such a commit by compare-and-swap; false when it lost.
- * - `accept` must bring work into the user's branch whole or not at all, by compare-and-swap, together with index and files
- *   where that branch is checked out, and only if nothing there would be lost; it must refuse otherwise and name what is
- *   in the way. Work that is in already is `present`.
  */
-export interface Workspaces {
+export interface Workspaces extends BranchKeeping {
   open(request: OpenRequest): Promise<Outcome<Opened>>;
   inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
@@ -133,7 +92,4 @@ export interface Workspaces {
   merge(request: MergeRequest): Promise<Outcome<Merged>>;
   archive(request: ArchiveRequest): Promise<Outcome<{ readonly archive: string }>>;
   close(request: ArchiveRequest): Promise<Outcome<null>>;
-  trial(request: TrialRequest): Promise<Outcome<Trial>>;
-  catchUp(candidate: Candidate): Promise<Outcome<boolean>>;
-  accept(request: AcceptRequest): Promise<Outcome<Accepted>>;
 }

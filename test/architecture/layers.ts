@@ -11,6 +11,9 @@ const portOfFamily: Readonly<Record<string, string>> = {
   workspaces: "workspace",
 };
 
+/** Ports too long for one file: these hold a part of one. */
+const partsOfPorts = ["branch-keeping"];
+
 /** Variants that stand in for real ones in tests. */
 const doubles = ["memory", "scripted", "silent"];
 
@@ -23,8 +26,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   protocol: ["protocol", "zod"],
   core: ["core", "views", "protocol", "pure kit"],
   views: ["core", "views", "protocol", "pure kit"],
-  port: ["protocol", "zod"],
-  contract: ["own port", "protocol", "kit", "node", "vitest"],
+  port: ["protocol", "zod", "own port"],
+  contract: ["own port", "own contract", "protocol", "kit", "node", "vitest"],
   /** Shared by those variants of the workspace family that are made of git. */
   git: ["git", "port types", "protocol", "kit", "node", "zod"],
   variant: ["own port", "own variant", "own git", "protocol", "kit", "node", "package"],
@@ -102,8 +105,8 @@ function placeOf(target: string): Place | undefined {
   const port = portOfFamily[top];
   if (port) {
     if (third !== undefined) return { kind: "variant", group: top, variant: second };
-    if (second === port) return { kind: "port", group: top };
-    if (second === `${port}.contract`) return { kind: "contract", group: top };
+    if (second === port || partsOfPorts.includes(second)) return { kind: "port", group: top };
+    if (second.endsWith(".contract")) return { kind: "contract", group: top };
     return second === "index" ? { kind: "family", group: top } : undefined;
   }
   if (top === "surfaces") return third === undefined ? undefined : { kind: "surface", group: second };

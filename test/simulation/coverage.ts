@@ -32,6 +32,8 @@ const elsewhere = [
   "clock jumped",
   "answer repeated with its command id",
   "foreign command",
+  "the user committed",
+  "the user accepted",
   "a lease's time passed",
   "a lease ran out",
   "a late worker was refused",

@@ -208,6 +208,7 @@ export class Observer {
     const sum = counts.pending + counts.completed + counts.failed + counts.blocked + state.working.size;
     this.#must(sum === state.tasks.size, "N3: the counts are not the plan");
     this.#merges();
+    this.#accepted();
   }
 
   #aTask({ spec, phase, attempts, interruptions }: TaskState, limits: NonNullable<State["mission"]>["limits"]): void {
@@ -258,6 +259,15 @@ export class Observer {
       const merge = this.#world.repository.merges().find(({ task }) => task === spec.id);
       this.#must(merge?.commit === phase.commit, `PR-5: ${spec.id} is completed but was not merged as recorded`);
     }
+  }
+
+  /** What the journal calls accepted is in the user's branch; the mission branch has every commit once. */
+  #accepted(): void {
+    const { user, log } = this.#world.repository;
+    for (const { spec, accepted } of this.state.tasks.values())
+      this.#must(accepted === null || user.accepted.has(spec.id), `G5: ${spec.id} was not brought to the user`);
+    const ids = log().map(({ id }) => id);
+    this.#must(new Set(ids).size === ids.length, "G5: a commit is in the mission branch twice");
   }
 
   #cover(event: Recorded): void {

@@ -26,12 +26,23 @@ export function statusView(state: ReadonlyState): StatusView | null {
     sessions: state.sessions,
     lastSessionAt: state.lastSessionAt,
     lanes: runs.reduce((lanes, run) => lanes + run.lanes, 0),
+    finished: finishedOf(state),
     waitingFor: [...state.approvals.values()].map(({ name, question, task }) => ({ name, question, task })),
     tasks: [...state.tasks.values()]
       .map((task) => ({ task, key: naturalKey(task.spec.id) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ task }) => taskLine(task)),
   };
+}
+
+/** What was completed before we knew it has no commit of ours, and waits for nobody. */
+function finishedOf(state: ReadonlyState): StatusView["finished"] {
+  const finished = { accepted: 0, waiting: 0 };
+  for (const { phase, accepted } of state.tasks.values()) {
+    if (accepted !== null) finished.accepted += 1;
+    else if (phase.status === "completed" && phase.commit !== null) finished.waiting += 1;
+  }
+  return finished;
 }
 
 /** The processes that carry the mission now, as far as the journal knows: they may be gone. */
@@ -54,6 +65,7 @@ export function taskLine(task: ReadonlyTask): TaskLine {
     maxAttempts: spec.maxAttempts,
     since: working?.startedAt ?? null,
     commit: phase.status === "completed" ? phase.commit : null,
+    accepted: task.accepted !== null,
     lastError:
       phase.status === "blocked"
         ? `[DEPENDENCY] Blocked by failed ${phase.by}`

@@ -2,7 +2,7 @@
 // next accept finishes what it says.
 
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
-import type { Accepted, AcceptRequest } from "../../workspaces/workspace.ts";
+import type { Accepted, AcceptRequest } from "../../workspaces/branch-keeping.ts";
 import { missionLog } from "../mission-log.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";

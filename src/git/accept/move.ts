@@ -2,7 +2,6 @@
 //
 // Record → lock of the index → files → index → branch → unlock → record away. Before the branch moves, everything can be
 // taken back, because every byte that is replaced is in a commit; after it, only the lock and the record are left.
-import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
 import { copyIndex, isMissing, syncDirectory, syncPath } from "../files.ts";
@@ -13,6 +12,7 @@ import { candidateRefOf, updateRefs } from "../user-repository.ts";
 import { type ChangedFile, changedFiles } from "./changed-files.ts";
 import { beginMove, endMove, lockIndex, type MoveRecord, unlockIndex } from "./move-record.ts";
 import { refuseObstacles } from "./obstacles.ts";
+import { putIndex } from "./put-index.ts";
 import { takeBack } from "./take-back.ts";
 import { readBranch, type Target } from "./target.ts";
 
@@ -90,15 +90,6 @@ function refuseWritten({ branch, checkout }: MoveRecord, said: string): never {
     message: `${branch} stays as it is: git would not write its checkout ${checkout.top}: ${lines.join(" ").slice(0, 2_000)}`,
     remedy: "see to these files, then: harness accept",
   });
-}
-
-/** An index made in scratch takes the place of the user's, whole. Their lock is ours while that happens. */
-export async function putIndex(scratch: Scratch, { checkout }: MoveRecord): Promise<void> {
-  const draft = join(checkout.gitDir, "index.harness");
-  await copyIndex(scratch.place.indexFile, draft);
-  await syncPath(draft, 0);
-  await rename(draft, join(checkout.gitDir, "index"));
-  await syncDirectory(checkout.gitDir);
 }
 
 async function syncChanged(top: string, changes: readonly ChangedFile[]): Promise<void> {

@@ -16,8 +16,8 @@ import {
   onDisk,
   placeIn,
 } from "./changed-files.ts";
-import { putIndex } from "./move.ts";
 import type { MoveRecord } from "./move-record.ts";
+import { putIndex } from "./put-index.ts";
 
 /** Files and index are those of `from` when it answers; refused, with nothing changed, where somebody worked meanwhile. */
 export async function takeBack(site: Site, scratch: Scratch, record: MoveRecord): Promise<void> {

@@ -1,6 +1,6 @@
 // The branch that finished work is brought into, and where it is checked out.
 import type { CommitId } from "../../protocol/ids.ts";
-import type { AcceptRequest } from "../../workspaces/workspace.ts";
+import type { AcceptRequest } from "../../workspaces/branch-keeping.ts";
 import { kindOf } from "../files.ts";
 import { git, gitIn, refuseGit } from "../git.ts";
 import { refuse } from "../refusal.ts";

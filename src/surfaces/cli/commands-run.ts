@@ -1,5 +1,6 @@
 // Commands that do the work.
 import { type Command, Option } from "commander";
+import { Integration } from "../../protocol/integration.ts";
 import type { Definer } from "./define.ts";
 import type { DemoOptions } from "./demo.ts";
 import { wholeNumber } from "./options.ts";
@@ -23,6 +24,11 @@ export function defineRunCommands({ define, end }: Definer): void {
     .option("--trust <hash>", "the project's own commands, as a run without it showed them, may run")
     .addOption(new Option("--trust-all", "whatever commands came with the project may run").conflicts("trust"))
     .option("--once", "one batch, as many tasks as there are lanes; exit code 5 when more is left")
+    .addOption(
+      new Option("--integration <mode>", "where finished work goes (default: branch, or as configured)").choices(
+        Integration.options,
+      ),
+    )
     .option("--json", "print one JSON object at the end; progress goes to standard error")
     .action((options: RunOptions, command: Command) =>
       end(command, async (context) => (await import("./run.ts")).run(options, context)),

@@ -14,6 +14,7 @@ const task: TaskLine = {
   maxAttempts: 3,
   since: 1_000,
   commit: null,
+  accepted: false,
   lastError: null,
 };
 const progress: Progress = {

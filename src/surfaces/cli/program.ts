@@ -1,6 +1,7 @@
 // The command line: its name, its general flags, and which commands there are.
 import { Command } from "commander";
 import { defineControlCommands } from "./commands-control.ts";
+import { defineIntegrationCommands } from "./commands-integration.ts";
 import { defineLookCommands } from "./commands-look.ts";
 import { definePlanCommands } from "./commands-plan.ts";
 import { defineRunCommands } from "./commands-run.ts";
@@ -27,6 +28,7 @@ export function createProgram(world: Omit<Context, "root">, version: string, onE
   definePlanCommands(definer);
   defineRunCommands(definer);
   defineControlCommands(definer);
+  defineIntegrationCommands(definer);
   defineWorkerCommands(definer);
   defineLookCommands(definer, program);
   return program;

@@ -44,6 +44,7 @@ const line = {
   maxAttempts: 3,
   since: null,
   commit: null,
+  accepted: false,
 } as const;
 const tasks: readonly TaskLine[] = [
   { ...line, id: "a", status: "completed", attempts: 1, lastError: null },
@@ -56,28 +57,51 @@ const view: StatusView = {
   sessions: 1,
   lastSessionAt: null,
   lanes: 0,
+  finished: { accepted: 0, waiting: 1 },
   waitingFor: [],
   tasks: [...tasks],
 };
 
 test("at its end a run says what came out, why tasks failed, and what to do next", () => {
-  const ended = { reason: "failed", detail: "1 failed, 1 blocked", view, faults: [], withStats: true } as const;
+  const ended = {
+    reason: "failed",
+    detail: "1 failed, 1 blocked",
+    view,
+    faults: [],
+    withStats: true,
+    integration: "branch",
+  } as const;
   expect(endText(ended).split("\n")).toEqual([
     "STATS tasks_total=3 completed=1 failed=1 pending=0 blocked=1 attempts_total=4 checkpoints=0",
     "ended: some tasks failed for good – 1 failed, 1 blocked",
     "  b failed: [TEST_FAIL] red (3/3)",
     "  c blocked: [DEPENDENCY] Blocked by failed b (0/3)",
     "1 finished task is on branch harness/mission-x:",
-    "  git log harness/mission-x      to look at it",
-    "  git merge harness/mission-x    to take it into your branch",
+    "  git log harness/mission-x    to look at it",
+    "  harness accept    to take it into your branch",
   ]);
+  const lastLine = (more: Partial<typeof ended>, finished: StatusView["finished"]) =>
+    endText({ ...ended, ...more, view: { ...view, finished } })
+      .split("\n")
+      .at(-1);
+  expect([
+    lastLine({ integration: "pr" } as never, { accepted: 0, waiting: 2 }),
+    lastLine({ integration: "current" } as never, { accepted: 2, waiting: 0 }),
+  ]).toEqual(["  harness accept --pr    to push them", "all finished work is in your branch"]);
 });
 
 test("what stopped the run comes with its remedy", () => {
   const faults = [{ kind: "usage", message: "no validation", remedy: "add one" }] as const;
-  const none = { ...view, tasks: [], stats: { ...view.stats, completed: 0 } };
+  const none = { ...view, finished: { accepted: 0, waiting: 0 }, tasks: [], stats: { ...view.stats, completed: 0 } };
   expect(
-    endText({ reason: "environment", detail: "no validation", view: none, faults, withStats: false }).split("\n"),
+    endText({
+      reason: "environment",
+      detail: "no validation",
+      view: none,
+      faults,
+      withStats: false,
+      integration: "branch",
+    }).split("\n"),
   ).toEqual([
     "ended: the set-up must be mended first – no validation",
     "  next: add one",

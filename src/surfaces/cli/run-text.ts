@@ -3,6 +3,7 @@ import type { AgentChoice } from "../../compose.ts";
 import { statsText } from "../../core/views/log-line.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import type { Integration } from "../../protocol/integration.ts";
 import type { EndReason, StatusView } from "../../protocol/view.ts";
 
 export interface Intro {
@@ -48,9 +49,10 @@ export interface Ended {
   readonly faults: readonly Failure[];
   /** The log above has the line already. */
   readonly withStats: boolean;
+  readonly integration: Integration;
 }
 
-export function endText({ reason, detail, view, faults, withStats }: Ended): string {
+export function endText({ reason, detail, view, faults, withStats, integration }: Ended): string {
   const { branch } = view.mission;
   return [
     ...(withStats ? [statsText(view.stats)] : []),
@@ -64,16 +66,26 @@ export function endText({ reason, detail, view, faults, withStats }: Ended): str
     ...view.waitingFor.map(({ name, question }) => `  waiting for a person – ${oneLine(`${name}: ${question}`)}`),
     ...faults.flatMap(({ remedy }) => (remedy === undefined ? [] : [`  next: ${remedy}`])),
     ...(continues.has(reason) ? ["  next: `harness run` with the same flags continues where this run stopped"] : []),
-    ...(view.stats.completed === 0 ? [] : finishedText(branch, view.stats.completed)),
+    ...finishedText(branch, view.finished, integration),
   ].join("\n");
 }
 
-function finishedText(branch: string, completed: number): readonly string[] {
-  const [are, them] = completed === 1 ? ["task is", "it"] : ["tasks are", "them"];
+/** The offer at the end: nothing of the user's moves unless they ask for it. */
+function finishedText(
+  branch: string,
+  { accepted, waiting }: StatusView["finished"],
+  integration: Integration,
+): readonly string[] {
+  if (waiting === 0) return accepted === 0 ? [] : ["all finished work is in your branch"];
+  const [are, them] = waiting === 1 ? ["task is", "it"] : ["tasks are", "them"];
+  const [command, what] =
+    integration === "pr"
+      ? ["harness accept --pr", `push ${them}`]
+      : ["harness accept", `take ${them} into your branch`];
   return [
-    `${completed} finished ${are} on branch ${branch}:`,
-    `  git log ${branch}      to look at ${them}`,
-    `  git merge ${branch}    to take ${them} into your branch`,
+    `${waiting} finished ${are} on branch ${branch}:`,
+    `  git log ${branch}    to look at ${them}`,
+    `  ${command}    to ${what}`,
   ];
 }
 

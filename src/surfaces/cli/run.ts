@@ -3,6 +3,7 @@ import { type AgentChoice, configForRun, openMission, type RunConfig, uncommitte
 import { statusView } from "../../core/views/status.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
+import type { Integration } from "../../protocol/integration.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import type { Said } from "../../runtime/ports.ts";
 import type { Project } from "../../runtime/project.ts";
@@ -22,6 +23,7 @@ export interface RunOptions extends AgentFlags {
   readonly trust?: string;
   readonly trustAll?: true;
   readonly once?: true;
+  readonly integration?: Integration;
   readonly json?: true;
 }
 
@@ -43,6 +45,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   const opened = await openMission(project.value, {
     env: context.env,
     ...(flags.value === null ? {} : { agent: flags.value }),
+    ...(options.integration === undefined ? {} : { integration: options.integration }),
     onSaid: (said) => onSaid(said),
     onTrouble: (failure) => tell(warningText(failure)),
   });
@@ -57,7 +60,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     const { end, faults } = await carry(mission, plan.value, view).finally(() => {
       tell = toStderr;
     });
-    return await conclude(mission, end, faults, options, context);
+    return await conclude(mission, { end, faults, integration: plan.value.integration }, options, context);
   } finally {
     await mission.close();
   }
@@ -71,11 +74,12 @@ interface RunPlan {
   readonly worker: string | undefined;
   readonly leaseSeconds: number;
   readonly unheeded: RunConfig["unheeded"];
+  readonly integration: Integration;
 }
 
 /** Flags go before what is configured. */
 async function settle(
-  { lanes, trust, trustAll, once }: RunOptions,
+  { lanes, trust, trustAll, once, integration }: RunOptions,
   chosen: AgentChoice | null,
   project: Project,
   { env }: Context,
@@ -97,6 +101,7 @@ async function settle(
     worker: named.value,
     leaseSeconds: seconds.value,
     unheeded,
+    integration: integration ?? config.integration,
   });
 }
 
@@ -124,7 +129,7 @@ async function intro(mission: Mission, project: Project, { agent, lanes, unheede
 
 async function carry(
   mission: Mission,
-  { agent: _agent, unheeded: _unheeded, ...how }: RunPlan,
+  { agent: _agent, unheeded: _unheeded, integration: _integration, ...how }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
@@ -151,10 +156,14 @@ async function carry(
   }
 }
 
+interface Conclusion extends Pick<RunPlan, "integration"> {
+  readonly end: RunEnd;
+  readonly faults: readonly Failure[];
+}
+
 async function conclude(
   mission: Mission,
-  end: RunEnd,
-  faults: readonly Failure[],
+  { end, faults, integration }: Conclusion,
   options: RunOptions,
   context: Context,
 ): Promise<ExitCode> {
@@ -164,7 +173,7 @@ async function conclude(
   if (view === null) throw new Error("a run ended in a project without a mission");
   const { reason, detail } = end;
   const withStats = !options.json && context.stdout.isTTY;
-  writeLine(forPeople(options, context), endText({ reason, detail, view, faults, withStats }));
+  writeLine(forPeople(options, context), endText({ reason, detail, view, faults, withStats, integration }));
   if (options.json) {
     const { stats, mission: about, tasks } = view;
     writeJson(context.stdout, { reason, detail, exit, stats, branch: about.branch, tasks });

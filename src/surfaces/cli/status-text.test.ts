@@ -4,7 +4,16 @@ import type { Paint } from "./paint.ts";
 import { type Status, statusLines, statusText } from "./status-text.ts";
 
 const plain: Paint = (_colour, text) => text;
-const line = { stage: null, lane: null, attempts: 0, maxAttempts: 3, since: null, commit: null, lastError: null };
+const line = {
+  accepted: false,
+  stage: null,
+  lane: null,
+  attempts: 0,
+  maxAttempts: 3,
+  since: null,
+  commit: null,
+  lastError: null,
+};
 const task = (id: string, status: TaskLine["status"], more: Partial<TaskLine> = {}): TaskLine => ({
   ...line,
   id,
@@ -28,6 +37,7 @@ const view: StatusView = {
   sessions: 2,
   lastSessionAt: 0,
   lanes: 1,
+  finished: { accepted: 0, waiting: 1 },
   waitingFor: [{ name: "deploy", question: "now?\n", task: null }],
   tasks,
 };
@@ -58,6 +68,31 @@ test("a run whose process is gone is not shown as running, and an empty plan say
     "mission   m – its run is gone (pid=7); `harness run` continues it",
     'next      harness add "what to do" --validate "command that checks it"',
   ]);
+});
+
+test("G5: finished work that waits is told with the command that takes it, once nothing runs any more", () => {
+  const last = (state: "idle" | "running", finished: StatusView["finished"]) =>
+    statusText(
+      { view: { ...view, mission: { ...view.mission, state }, finished, waitingFor: [] }, gone: null, log: [] },
+      plain,
+    )
+      .split("\n")
+      .at(-1);
+  expect([
+    last("idle", { accepted: 1, waiting: 2 }),
+    last("idle", { accepted: 0, waiting: 1 }),
+    last("idle", { accepted: 3, waiting: 0 }),
+    last("running", { accepted: 0, waiting: 1 }),
+  ]).toEqual([
+    "next      harness accept – 2 finished tasks are not in your branch yet",
+    "next      harness accept – 1 finished task is not in your branch yet",
+    "[pending] e: E (0/3)",
+    "[pending] e: E (0/3)",
+  ]);
+  const accepted = task("a", "completed", { attempts: 1, accepted: true });
+  expect(statusText({ ...status, view: { ...view, tasks: [accepted] } }, plain)).toContain(
+    "[completed] a: A (1/3) accepted\n",
+  );
 });
 
 test("a low terminal keeps head and log, and leaves out finished tasks first, waiting ones next", () => {

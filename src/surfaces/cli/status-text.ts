@@ -58,8 +58,14 @@ function tailLines({ view, log }: Status, paint: Paint): readonly string[] {
   const waiting = view.waitingFor.map(({ name, question }) =>
     paint("yellow", oneLine(`waiting for a person – ${name}: ${question} (harness approve ${name})`)),
   );
-  const next = view.stats.total === 0 ? ['next      harness add "what to do" --validate "command that checks it"'] : [];
-  return [...waiting, ...next, ...log.map((line) => paint("dim", line))];
+  return [...waiting, ...nextLines(view), ...log.map((line) => paint("dim", line))];
+}
+
+function nextLines({ stats, finished, mission }: StatusView): readonly string[] {
+  if (stats.total === 0) return ['next      harness add "what to do" --validate "command that checks it"'];
+  if (finished.waiting === 0 || mission.state !== "idle") return [];
+  const are = finished.waiting === 1 ? "1 finished task is" : `${finished.waiting} finished tasks are`;
+  return [`next      harness accept – ${are} not in your branch yet`];
 }
 
 const countsText = ({ stats }: StatusView): string =>

@@ -16,7 +16,8 @@ export function taskText(task: TaskLine, paint: Paint): string {
   const line = `${paint(colours[task.status], `[${task.status}]`)} ${oneLine(`${task.id}: ${task.title}`)}`;
   const stage = task.stage === null ? "" : ` ${task.stage} on lane ${task.lane}`;
   const why = task.lastError === null ? "" : `\n    ${oneLine(task.lastError)}`;
-  return `${line} (${task.attempts}/${task.maxAttempts})${stage}${why}`;
+  const where = task.accepted ? " accepted" : "";
+  return `${line} (${task.attempts}/${task.maxAttempts})${stage}${where}${why}`;
 }
 
 /** What else a change set free, as the end of a line. */

@@ -4,7 +4,8 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { value, type WorkspacesFixture } from "../workspace.contract.ts";
+import type { BranchFixture } from "../branch-keeping.contract.ts";
+import { value } from "../workspace.contract.ts";
 import type { ArchiveRequest, Candidate, Merged, Workspaces } from "../workspace.ts";
 import { type CloneOptions, createCloneWorkspaces } from "./clone-workspaces.ts";
 
@@ -24,7 +25,7 @@ export async function put(directory: string, file: string, content: string | Buf
 
 export const readOrNull = (path: string): Promise<string | null> => readFile(path, "utf8").catch(() => null);
 
-export interface RealGit extends WorkspacesFixture {
+export interface RealGit extends BranchFixture {
   /** Holds everything: the checkout, the state home, canaries. */
   readonly directory: string;
   readonly checkout: string;
@@ -85,6 +86,13 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
       (await git("log", "--reverse", "--format=%s", "main..harness/mission-x")).split("\n").filter(Boolean),
     archives: async () =>
       (await readdir(join(home, "archive")).catch(() => [])).filter((n) => !n.endsWith(".json")).length,
+    async userCommits(file, text) {
+      await put(join(checkout, rootPrefix), file, text);
+      await git("add", "-A", "-f", "--", join(rootPrefix, file));
+      await git("commit", "-q", "-m", `user: ${file}`);
+      return git("rev-parse", "HEAD");
+    },
+    userReads: (file) => readOrNull(join(checkout, rootPrefix, file)),
     dispose: () => rm(directory, { recursive: true, force: true }),
   };
 }

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
-import type { Accepted, AcceptRequest, Candidate, Trial, TrialRequest } from "../workspace.ts";
-import { type Changes, headOf, type MemoryDisk } from "./memory-repository.ts";
+import type { Accepted, AcceptRequest, Trial, TrialRequest } from "../branch-keeping.ts";
+import type { Candidate } from "../workspace.ts";
+import { type Changes, headOf, type MemoryDisk } from "./memory-disk.ts";
 
 type Texts = ReadonlyMap<string, string | null>;
 

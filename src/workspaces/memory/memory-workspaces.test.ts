@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type BranchFixture, describeBranchKeeping } from "../branch-keeping.contract.ts";
 import { describeWorkspaces, messageOf, value } from "../workspace.contract.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createMemoryWorkspaces } from "./memory-workspaces.ts";
@@ -6,7 +7,7 @@ import { createMemoryWorkspaces } from "./memory-workspaces.ts";
 const start = () =>
   createMemoryRepository({ files: { "readme.md": "hello\n" }, ignores: (file) => file === "ignored.txt" });
 
-describeWorkspaces("memory", async () => {
+const makeFixture = async (): Promise<BranchFixture> => {
   const repository = start();
   return {
     workspaces: createMemoryWorkspaces(repository),
@@ -18,9 +19,16 @@ describeWorkspaces("memory", async () => {
     readAtHead: async (file) => repository.readAtHead(file),
     log: async () => repository.log().map((commit) => commit.message.split("\n")[0] ?? ""),
     archives: async () => repository.archives().length,
+    userCommits: async (file, text) => {
+      repository.user.commit(file, text);
+      return repository.user.head();
+    },
+    userReads: async (file) => repository.user.read(file),
     dispose: async () => undefined,
   };
-});
+};
+describeWorkspaces("memory", makeFixture);
+describeBranchKeeping("memory", makeFixture);
 
 test("the same calls give the same ids, so a simulated schedule replays", async () => {
   const live = async () => {

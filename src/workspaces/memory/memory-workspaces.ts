@@ -1,15 +1,8 @@
 // The double of the family, shipped for simulation. One verb is one instant: nothing happens between its steps.
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../workspace.ts";
-import {
-  type Changes,
-  headOf,
-  idOf,
-  type MemoryCommit,
-  type MemoryDisk,
-  type MemoryRepository,
-  type SlotPlace,
-} from "./memory-repository.ts";
+import { type Changes, headOf, idOf, type MemoryCommit, type MemoryDisk, type SlotPlace } from "./memory-disk.ts";
+import type { MemoryRepository } from "./memory-repository.ts";
 
 const workPath = (slot: number): string => `/memory/lanes/${slot}/work`;
 const proofPath = (slot: number): string => `/memory/lanes/${slot}/proof`;

@@ -1,0 +1,80 @@
+// `harness open`: to the place where a task is worked on, or where its last attempt was put away.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { nearest } from "../../compose.ts";
+import { oneLine } from "../../kit/escape.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { shortCommit } from "../../protocol/ids.ts";
+import type { Mission } from "../../runtime/mission.ts";
+import { canAsk } from "./ask.ts";
+import { type Context, refuse, writeLine } from "./context.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { type MissionState, noSuchTask, withMission } from "./mission-access.ts";
+
+export interface OpenOptions {
+  readonly print?: true;
+}
+
+interface Place {
+  readonly path: string;
+  readonly what: string;
+  /** An agent may be at work there. */
+  readonly busy: boolean;
+}
+
+export async function open(task: string, options: OpenOptions, context: Context): Promise<ExitCode> {
+  const found = await withMission(context, (mission) => placeOf(mission, task));
+  if (!found.ok) return refuse(context, "nothing was opened", found.failure);
+  const { path, what, busy } = found.value;
+  if (busy)
+    writeLine(context.stderr, `warning: an agent works there just now; what you change becomes part of its work`);
+  if (options.print || !canAsk(context)) {
+    writeLine(context.stdout, path);
+    return exitCodes.done;
+  }
+  writeLine(context.stdout, `${oneLine(task)}: ${what}, at ${oneLine(path)} – exit to come back`);
+  return enter(path, context);
+}
+
+async function placeOf(mission: Mission, task: string): Promise<Outcome<Place>> {
+  const state = await mission.refresh();
+  const phase = state.tasks.get(task)?.phase;
+  if (phase === undefined) return failed(unknownTask(state, task));
+  if (phase.status === "in_progress") {
+    const { path, stage, number } = phase.attempt;
+    const what = `the workspace of attempt ${number}`;
+    if (path !== null && existsSync(path)) return succeeded({ path, what, busy: stage === "working" });
+  }
+  const archive = await lastArchive(mission, task);
+  if (archive !== null && existsSync(archive.path))
+    return succeeded({ ...archive, what: `what attempt ${archive.attempt} left when it failed`, busy: false });
+  const isDone = phase.status === "completed" && phase.commit !== null;
+  return failed({
+    kind: "usage",
+    message: `${task} is ${phase.status} and has no workspace`,
+    remedy: isDone ? `see its work with: git show ${shortCommit(phase.commit ?? "")}` : "harness run works on it",
+  });
+}
+
+function unknownTask(state: MissionState, task: string): Failure {
+  const meant = nearest(task, [...state.tasks.keys()]);
+  return meant === null ? noSuchTask(task) : { ...noSuchTask(task), remedy: `did you mean ${meant}?` };
+}
+
+async function lastArchive(mission: Mission, task: string): Promise<{ path: string; attempt: number } | null> {
+  let last: { path: string; attempt: number } | null = null;
+  for await (const { event } of mission.events(0, AbortSignal.abort())) {
+    if (event.type === "attempt.archived" && event.task === task)
+      last = { path: event.archive, attempt: event.attempt };
+  }
+  return last;
+}
+
+/** The user's own shell. It carries no mark of ours: who works there is a person. */
+function enter(cwd: string, { env }: Context): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    const shell = spawn(env.SHELL || "/bin/sh", [], { cwd, stdio: "inherit", env: { ...env } });
+    shell.on("error", () => resolve(exitCodes.environment));
+    shell.on("close", () => resolve(exitCodes.done));
+  });
+}

@@ -1,0 +1,139 @@
+// Stands for the disk: history, slots and archives in memory. Every operation costs what it changes, not what there is.
+import { createHash } from "node:crypto";
+import type { CommitId, TaskId } from "../../protocol/ids.ts";
+
+/** What differs from a commit; null is a removed file. Holds no entry equal to the commit's own. */
+export type Changes = Map<string, string | null>;
+
+export interface MemoryCommit {
+  readonly id: CommitId;
+  readonly parent: CommitId | null;
+  readonly message: string;
+  /** Against the parent. */
+  readonly changes: ReadonlyMap<string, string | null>;
+  /** Sum of all files' hashes, so that equal trees have equal sums at the cost of the changes alone. */
+  readonly sum: bigint;
+}
+
+export interface Place {
+  readonly commit: MemoryCommit;
+  readonly changes: Changes;
+}
+export interface SlotPlace extends Place {
+  readonly task: TaskId;
+  readonly attempt: number;
+  /** Sums of the trees the agent committed itself, oldest first. */
+  readonly own: bigint[];
+  candidate: { readonly sum: bigint; readonly commit: CommitId } | null;
+}
+
+export interface MemoryMerge {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly commit: CommitId;
+  readonly parent: CommitId;
+}
+export interface MemoryArchive extends Place {
+  readonly path: string;
+  readonly task: TaskId;
+  readonly attempt: number;
+}
+
+export interface MemoryDisk {
+  readonly slots: Map<string, SlotPlace>;
+  readonly proofs: Map<string, Place>;
+  /** By path, in the order they were made. */
+  readonly archives: Map<string, MemoryArchive>;
+  readonly merges: MemoryMerge[];
+  readonly candidates: Map<CommitId, MemoryCommit>;
+  /** The one merged commit of each task, as the commit's trailer names it. */
+  readonly mergedBy: Map<TaskId, CommitId>;
+  /** By slot, the highest fence it was opened with. */
+  readonly fences: Map<string, number>;
+  readonly branch: MemoryCommit[];
+  /** Neither ignored nor one of the harness's own files. */
+  isWork(file: string): boolean;
+  known(commit: CommitId): MemoryCommit | undefined;
+  textAt(commit: MemoryCommit, file: string): string | null;
+  /** Records a commit on `parent`; it is in no branch yet. */
+  add(parent: MemoryCommit, changes: Changes, message: string): MemoryCommit;
+  advance(commit: MemoryCommit): void;
+  /** Of the place's work, as it stands. */
+  sum(place: Place): bigint;
+}
+
+const harnessFile = /^(harness-tasks\.json[^/]*|harness-progress\.txt|\.harness-active|\.harness\/.*)$/;
+
+const modulus = 1n << 160n;
+export const idOf = (sum: bigint): string => (((sum % modulus) + modulus) % modulus).toString(16).padStart(40, "0");
+const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
+const weight = (file: string, text: string | null): bigint =>
+  text === null ? 0n : BigInt(`0x${sha1(`${file}\0${text}`)}`);
+
+export function headOf(disk: MemoryDisk): MemoryCommit {
+  const head = disk.branch.at(-1);
+  if (head === undefined) throw new Error("a mission branch without commits");
+  return head;
+}
+
+export function createDisk(files: ReadonlyMap<string, string | null>, ignores: (file: string) => boolean): MemoryDisk {
+  // Per file what it held since which position of the branch, oldest first.
+  const history = new Map<string, { readonly since: number; readonly text: string | null }[]>();
+  const positions = new Map<CommitId, number>();
+  const candidates = new Map<CommitId, MemoryCommit>();
+  const branch: MemoryCommit[] = [];
+  let counter = 0;
+
+  const textSince = (position: number, file: string): string | null =>
+    history.get(file)?.findLast((version) => version.since <= position)?.text ?? null;
+  const textAt = (commit: MemoryCommit, file: string): string | null => {
+    const position = positions.get(commit.id);
+    if (position !== undefined) return textSince(position, file);
+    const text = commit.changes.get(file);
+    if (text !== undefined) return text;
+    const parent = commit.parent === null ? undefined : positions.get(commit.parent);
+    return parent === undefined ? null : textSince(parent, file);
+  };
+  const isWork = (file: string): boolean => !ignores(file) && !harnessFile.test(file);
+  const summed = (commit: MemoryCommit, changes: ReadonlyMap<string, string | null>): bigint => {
+    let { sum } = commit;
+    for (const [file, text] of changes) {
+      if (isWork(file)) sum += weight(file, text) - weight(file, textAt(commit, file));
+    }
+    return sum;
+  };
+  const disk: MemoryDisk = {
+    slots: new Map(),
+    proofs: new Map(),
+    archives: new Map(),
+    merges: [],
+    candidates,
+    mergedBy: new Map(),
+    fences: new Map(),
+    branch,
+    isWork,
+    known: (id) => branch[positions.get(id) ?? -1] ?? candidates.get(id),
+    textAt,
+    add(parent, changes, message) {
+      counter += 1;
+      const sum = summed(parent, changes);
+      const commit = { id: sha1(`commit ${counter}`), parent: parent.id, message, changes, sum };
+      candidates.set(commit.id, commit);
+      return commit;
+    },
+    advance(commit) {
+      positions.set(commit.id, branch.length);
+      for (const [file, text] of commit.changes) {
+        const versions = history.get(file);
+        if (versions === undefined) history.set(file, [{ since: branch.length, text }]);
+        else versions.push({ since: branch.length, text });
+      }
+      branch.push(commit);
+      candidates.delete(commit.id);
+    },
+    sum: (place) => summed(place.commit, place.changes),
+  };
+  const sum = [...files].reduce((total, [file, text]) => total + weight(file, text), 0n);
+  disk.advance({ id: sha1("commit 0"), parent: null, message: "start", changes: files, sum });
+  return disk;
+}
