@@ -69,6 +69,8 @@ const refOf = (branch: string): string => `refs/heads/${branch}`;
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
 /** Stands for the user's branch that the mission branch was cut from. */
 export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
+/** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
+export const acceptRefOf = (branch: string): string => `refs/harness/accept/${branch}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
 

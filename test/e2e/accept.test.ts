@@ -1,5 +1,5 @@
 // From finished tasks to the user's own branch, with the real program.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPipe } from "./pipes.ts";
@@ -137,6 +137,11 @@ test("T: a project's file cannot make the user's branch move without being trust
   const [, hash = ""] = /--trust ([0-9a-f]+)/.exec(refused.stderr) ?? [];
   await project.must("run", "--trust", hash, ...agent);
   expect(titles(project, "main")[0]).toBe("task-001: One");
+  const other = await createMission(task("One"));
+  mkdirSync(join(other.place, "home/.config/harness"), { recursive: true });
+  writeFileSync(join(other.place, "home/.config/harness/config.json"), JSON.stringify({ integration: "current" }));
+  await other.must("run", ...agent);
+  expect(titles(other, "main")[0]).toBe("task-001: One");
 });
 
 test("G5: what the user commits during a run comes into the mission branch, judged, and tasks build on it", async () => {
@@ -160,8 +165,8 @@ esac
   project.sh("sh", "-c", `echo go > '${go.path}'`);
   expect((await running.ended).code).toBe(0);
   const branch = await project.branch();
-  expect(titles(project, branch)).toEqual(["task-002: Two", "Catch up with main", "task-001: One", "base"]);
-  expect(titles(project, "main")).toEqual(["base", "base"]);
+  expect(titles(project, branch)).toEqual(["task-002: Two", "Catch up with main", "task-001: One", "base", "base"]);
+  expect(titles(project, "main")).toEqual(["base", "base", "base"]);
   expect((await project.must("accept")).stdout).toContain("Accepted 2 tasks into main (fast-forward,");
 
   project.commit({ "broken.txt": "!\n" });

@@ -6,10 +6,10 @@ import type { Accepted, AcceptRequest } from "../../workspaces/branch-keeping.ts
 import { missionLog } from "../mission-log.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
-import { candidateRefOf, dropRef, missionHead } from "../user-repository.ts";
+import { missionHead } from "../user-repository.ts";
 import { changedFiles } from "./changed-files.ts";
 import { refuseConversion } from "./conversion.ts";
-import { type Move, moveBranch, moveLocked } from "./move.ts";
+import { clearLocks, type Move, moveBranch, moveLocked } from "./move.ts";
 import { endMove, lockIndex, type MoveRecord, takeOverMove, unlockIndex } from "./move-record.ts";
 import { isAncestor, planAccept, waitingWork } from "./plan.ts";
 import { takeBack } from "./take-back.ts";
@@ -47,11 +47,7 @@ async function acceptOnce(site: Site, request: AcceptRequest, finished: MoveReco
   return withScratch(site, [], async (scratch) => {
     const plan = await planAccept(site, scratch, request, { head, target, waiting, since });
     const tasks = plan.tasks.map(({ task }) => task);
-    const moved = await move(site, scratch, target, { ...plan, tasks }).catch(async (error: unknown) => {
-      if ((await takeOverMove(site)) === null) await forget(site, plan.to);
-      throw error;
-    });
-    if (!moved) await forget(site, plan.to);
+    const moved = await move(site, scratch, target, { ...plan, tasks });
     return moved ? { how: plan.how, branch, commit: plan.to, tasks: [...(earlier?.tasks ?? []), ...tasks] } : null;
   });
 }
@@ -62,9 +58,6 @@ async function move(site: Site, scratch: Scratch, target: Target, plan: Omit<Mov
   await refuseConversion(site, scratch, { target, to: plan.to, changes, merged });
   return moveBranch(site, { target, ...plan });
 }
-
-/** A commit that came to nothing holds nothing anybody needs. */
-const forget = (site: Site, commit: CommitId) => dropRef(site.user, candidateRefOf(commit));
 
 /** All of the mission branch that was asked for: it is in the user's branch already. */
 async function wanted(site: Site, { tasks }: AcceptRequest, head: CommitId): Promise<readonly TaskId[]> {
@@ -77,6 +70,7 @@ async function finishEarlier(site: Site): Promise<MoveRecord | null> {
   const record = await takeOverMove(site);
   if (record === null) return null;
   const now = await readBranch(site, record.ref);
+  await clearLocks(site, { ...record, gitDir: record.checkout.gitDir });
   if (now === record.from) {
     await lockIndex(record);
     try {
@@ -90,7 +84,6 @@ async function finishEarlier(site: Site): Promise<MoveRecord | null> {
     return null;
   }
   await unlockIndex(record);
-  await forget(site, record.to);
   await endMove(site);
   const isIn = now !== null && (now === record.to || (await isAncestor(site, record.to, now)));
   return isIn ? record : null;

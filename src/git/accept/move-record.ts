@@ -34,17 +34,18 @@ export async function takeOverMove(site: Site): Promise<MoveRecord | null> {
   if (found === null) return null;
   const owner = await identifySelf();
   const taken = await site.exclusively(() => {
-    if (readSync(site) !== JSON.stringify(found)) return null;
-    return writeSync(site, { ...found, owner });
+    if (readSync(site) !== found.text) return null;
+    return writeSync(site, { ...found.record, owner });
   });
-  return taken ?? atWork(found);
+  return taken ?? atWork(found.record);
 }
 
-async function findMove(site: Site): Promise<MoveRecord | null> {
+async function findMove(site: Site): Promise<{ readonly text: string; readonly record: MoveRecord } | null> {
   const text = await readText(recordFile(site), 1_000_000);
-  const record = text === null ? null : MoveRecord.parse(JSON.parse(text));
-  if (record !== null && record.owner.pid !== process.pid && (await isAlive(record.owner))) atWork(record);
-  return record;
+  if (text === null) return null;
+  const record = MoveRecord.parse(JSON.parse(text));
+  if (record.owner.pid !== process.pid && (await isAlive(record.owner))) atWork(record);
+  return { text, record };
 }
 
 function atWork({ owner, branch }: MoveRecord): never {

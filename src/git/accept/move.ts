@@ -8,7 +8,8 @@ import { copyIndex, isMissing, syncDirectory, syncPath } from "../files.ts";
 import { git, gitText, shownPath } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
-import { candidateRefOf, updateRefs } from "../user-repository.ts";
+import { clearStaleLock } from "../stale-locks.ts";
+import { updateRefs } from "../user-repository.ts";
 import { type ChangedFile, changedFiles } from "./changed-files.ts";
 import { beginMove, endMove, lockIndex, type MoveRecord, unlockIndex } from "./move-record.ts";
 import { refuseObstacles } from "./obstacles.ts";
@@ -114,10 +115,18 @@ interface Swap {
   readonly gitDir: string;
 }
 
+/** Of the two references that move together: the branch, and HEAD where it is checked out. */
+export async function clearLocks(site: Site, { ref, to, gitDir }: Omit<Swap, "from">): Promise<void> {
+  await clearStaleLock(join(site.user.commonDir, `${ref}.lock`), to);
+  await clearStaleLock(join(gitDir, "HEAD.lock"), "");
+}
+
 async function swap(site: Site, { ref, from, to, gitDir }: Swap): Promise<boolean> {
-  const changes = [`update ${ref} ${to} ${from}`, `delete ${candidateRefOf(to)}`];
-  const moved = await updateRefs(site.user, changes, { gitDir, reason: `harness accept: from ${site.branch}` });
+  const reason = `harness accept: from ${site.branch}`;
+  const moved = await updateRefs(site.user, [`update ${ref} ${to} ${from}`], { gitDir, reason });
   if (moved.code === 0) return true;
+  // It was killed, or an earlier one was: what it left would lock the user's git out of the branch.
+  await clearLocks(site, { ref, to, gitDir });
   // A git that was killed may have done it all the same; whatever else it says, the branch is the answer.
   const now = await gitText({ gitDir: site.user.commonDir }, ["rev-parse", "--verify", "--end-of-options", ref]);
   if (now === from)

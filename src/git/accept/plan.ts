@@ -1,11 +1,13 @@
 // What accepting would make of the user's branch: a commit, made and checked before anything of the user's moves.
+import { join } from "node:path";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
 import { applyChange, handOver, mergeCommits, shown } from "../candidate.ts";
 import { type GitCall, git, gitText } from "../git.ts";
 import { missionLog, type TaskCommit, trailerOf } from "../mission-log.ts";
 import { answer, refuse } from "../refusal.ts";
 import type { Scratch, Site } from "../site.ts";
-import { candidateRefOf, setRef, startRefsOf } from "../user-repository.ts";
+import { clearStaleLock } from "../stale-locks.ts";
+import { acceptRefOf, setRef, startRefsOf } from "../user-repository.ts";
 import { mergeMessage, pickMessage, squashMessage } from "./message.ts";
 import type { Target } from "./target.ts";
 
@@ -125,7 +127,9 @@ async function planPicks(site: Site, scratch: Scratch, mission: string, sides: S
 
 async function keep(site: Site, scratch: Scratch, commit: CommitId, known: readonly CommitId[]): Promise<void> {
   await handOver(site, scratch, { commit, known });
-  await setRef(site.user, candidateRefOf(commit), commit);
+  const ref = acceptRefOf(site.branch);
+  await clearStaleLock(join(site.user.commonDir, `${ref}.lock`), commit);
+  await setRef(site.user, ref, commit);
 }
 
 export async function isAncestor(site: Site, of: CommitId, head: CommitId): Promise<boolean> {

@@ -83,7 +83,7 @@ export async function userState(real: RealGit, at = real.checkout) {
     head: await git("rev-parse", "HEAD").catch(() => "unborn"),
     on: await git("symbolic-ref", "-q", "HEAD").catch(() => "detached"),
     index: await git("ls-files", "-s"),
-    status: await git("status", "--porcelain"),
+    status: await git("status", "--porcelain", "-uall"),
     refs: await git("for-each-ref", "--format=%(refname) %(objectname)"),
     locks: (await readdir(join(real.checkout, ".git"))).filter((name) => /lock|harness/.test(name)),
     records: (await readdir(real.home)).filter((name) => name.startsWith("accept")),
