@@ -37,6 +37,7 @@ const defaults = {
   lanes: 1,
   validation: { default: null, timeoutSeconds: 300 },
   views: { harnessLoop: false },
+  integration: "branch",
 };
 const refusal = (message: string, remedy: string) => ({
   ok: false,
@@ -258,6 +259,23 @@ test("CFG: keys of the seeds that mean the same as ours hold where ours are not 
   await write(projectFile, { lanes: 2, limits: { iterationTimeoutMs: 9, maxSessions: 4 } });
   const ours = { lanes: 2, limits: { ...limits, iterationTimeoutMs: 9, maxSessions: 4 } };
   expect(await load()).toEqual({ ok: true, value: { ...defaults, ...seeds, ...ours } });
+});
+
+test("CFG: what a seed says of a task that passed is our integration, unless that is written", async () => {
+  const integration = async (written: ConfigInput) => {
+    await write(userFile, written);
+    const result = await load();
+    return result.ok && result.value.integration;
+  };
+  const said: readonly (readonly [ConfigInput, string])[] = [
+    [{ branchIsolation: { enabled: true } }, "current"],
+    [{ branchIsolation: { enabled: true, onPass: "keep" } }, "branch"],
+    [{ branchIsolation: { onPass: "pr" } }, "pr"],
+    [{ branchIsolation: { enabled: false, onPass: "merge" } }, "branch"],
+    [{ branchIsolation: { baseBranch: "trunk" } }, "branch"],
+    [{ branchIsolation: { enabled: true }, integration: "pr" }, "pr"],
+  ];
+  for (const [written, meant] of said) expect([written, await integration(written)]).toEqual([written, meant]);
 });
 
 test("CFG: one can tell which keys were set that nothing acts on yet", async () => {
