@@ -38,7 +38,8 @@ async function runAftermath({ scene, before }: Rehearsal, ended: Traced): Promis
   const again = await scene.harness(...wholeRun.args);
   if (again.code !== 0) faults.push(`the next run → ${again.code} ${again.stderr.slice(-300)}`);
   const status = JSON.parse((await scene.harness("status", "--json")).stdout);
-  const commits = scene.git("log", "--format=%s", `HEAD..${status.mission.branch}`);
+  const made = scene.git("for-each-ref", "--format=%(refname)", `refs/heads/${status.mission.branch}`) !== "";
+  const commits = made ? scene.git("log", "--format=%s", `HEAD..${status.mission.branch}`) : "no branch";
   if (commits !== "task-001: A") faults.push(`merged: ${commits}`);
   if (status.tasks[0].status !== "completed") faults.push(`the task is ${status.tasks[0].status}`);
   return [...faults, ...(await viewFaults(scene)), ...processesIn(scene.live)];
