@@ -202,6 +202,7 @@ export async function gitBytes(call: GitCall, args: readonly string[]): Promise<
 export function refuseGit(args: readonly string[], result: GitResult): never {
   const lines = result.stderr.split("\n").filter((line) => line.trim() !== "");
   const said = lines.find((line) => /^(fatal|error):/.test(line)) ?? lines[0] ?? "no message";
+  const left = /Unable to create '(.+\.lock)': File exists/.exec(result.stderr)?.[1];
   const exit = result.code === unended ? "" : ` (exit ${result.code})`;
   return refuse({
     kind: "env_setup",
@@ -210,6 +211,7 @@ export function refuseGit(args: readonly string[], result: GitResult): never {
     ...((said.includes("ENOENT") || result.code === 129) && {
       remedy: "Install git 2.38 or newer and see that it is on the PATH.",
     }),
+    ...(left !== undefined && { remedy: `See that no git is at work there, then remove ${left}.` }),
     ...(lines.length > 1 && { evidence: result.stderr.slice(0, 4_000) }),
   });
 }

@@ -2,8 +2,9 @@
 import { dirname, join } from "node:path";
 import type { CommitId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory } from "./files.ts";
-import { attemptGit, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
+import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
+import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
 
 export interface UserRepository {
   /** Of the checkout itself: in a linked work tree it differs from `commonDir`. */
@@ -125,12 +126,17 @@ export async function dropRef(repository: UserRepository, ref: string): Promise<
   if (dropped.code !== 0) refuseGit(["update-ref", ref], dropped);
 }
 
-async function updateRefs(repository: UserRepository, changes: readonly string[]) {
+async function updateRefs(repository: UserRepository, changes: readonly string[]): Promise<GitResult> {
   const call = { gitDir: repository.commonDir, identity: repository.identity, durable: true };
-  const result = await attemptGit({ ...call, input: ["start", ...changes, "commit", ""].join("\n") }, [
-    "update-ref",
-    "--stdin",
-  ]);
+  const input = ["start", ...changes, "commit", ""].join("\n");
+  const change = () => attemptGit({ ...call, input }, ["update-ref", "--stdin"]);
+  let result = await change();
+  // A killed git can have left one for each reference it was changing, and one for the packed ones.
+  for (let left = changes.length + 1; result.code !== 0 && left > 0; left -= 1) {
+    const lock = lockInTheWay(result.stderr, repository.commonDir);
+    if (lock === null || !(await removeIfStale(lock))) break;
+    result = await change();
+  }
   if (result.code === 0)
     await syncRefs(
       repository,

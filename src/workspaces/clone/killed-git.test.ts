@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { value } from "../workspace.contract.ts";
-import { commitOf, makeRealGit, type Opening, openSlot, put, type RealGit } from "./real-git.fixture.ts";
+import { commitOf, makeRealGit, type Opening, openSlot, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 let real: RealGit;
 const { PATH = "" } = process.env;
@@ -66,6 +66,37 @@ test.each<Death>(["before it acted", "after it acted, unheard"])(
   },
   30_000,
 );
+
+const locks = ["refs/heads/harness/mission-x.lock", "packed-refs.lock", "refs/harness/base/task-1-1.lock"];
+const opening = { slot: 0, task: "task-1", attempt: 1, fence: 1 };
+
+test.each(locks)("PR-5: a git killed while it held %s is in nobody's way", async (lock) => {
+  await put(join(real.checkout, ".git"), lock, "");
+  const opened = value(await real.workspaces.open(opening));
+  expect(opened.merged).toBe(false);
+  await put(real.home, "lanes/0/work/file.txt", "work\n");
+  const candidate = value(
+    await real.workspaces.commit({
+      ...opened,
+      message: "work",
+      path: join(real.home, "lanes/0/work"),
+      base: await real.git("rev-parse", "HEAD"),
+    }),
+  );
+  expect(value(await real.workspaces.merge({ candidate, task: "task-1", attempt: 1 })).merged).toBe(true);
+  value(await real.workspaces.close({ path: join(real.home, "lanes/0/work"), task: "task-1", attempt: 1, fence: 1 }));
+  expect(await readOrNull(join(real.checkout, ".git", lock))).toBe(null);
+});
+
+test("PR-20: a lock that some process holds is left alone and named", async () => {
+  const lock = join(real.checkout, ".git", locks[0] ?? "");
+  await put(join(real.checkout, ".git"), locks[0] ?? "", "");
+  const held = await open(lock, "r");
+  const refused = await real.workspaces.open(opening);
+  await held.close();
+  expect(refused).toMatchObject({ ok: false, failure: { kind: "env_setup", remedy: expect.stringContaining(lock) } });
+  expect(await readOrNull(lock)).toBe("");
+});
 
 test("PR-18: a git that is not there is an environment failure with a remedy", async () => {
   process.env.PATH = join(real.directory, "empty");
