@@ -37,7 +37,9 @@ export const uncommittedFiles = (directory: string): Promise<Outcome<readonly st
   answer(async () => {
     const options = ["--untracked-files=normal", "--no-renames", "--ignore-submodules=all"];
     const args = ["status", "--porcelain=v1", "-z", ...options];
-    const listed = await gitInWithoutFilters(directory, args);
+    const { excludesFile } = await findRepository(directory);
+    const everywhere = ["-c", `core.excludesFile=${excludesFile}`];
+    const listed = await gitInWithoutFilters(directory, [...everywhere, ...args]);
     if (listed.code !== 0) refuseGit(args, listed);
     return listed.stdout
       .toString("latin1")

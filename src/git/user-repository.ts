@@ -5,6 +5,7 @@ import { kindOf, syncDirectory } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
+import { readUserSettings } from "./user-settings.ts";
 
 export interface UserRepository {
   /** Of the checkout itself: in a linked work tree it differs from `commonDir`. */
@@ -14,8 +15,10 @@ export interface UserRepository {
   readonly format: string;
   /** Who signs our commits. */
   readonly identity: Identity;
-  /** What the repository itself says about that, for clones of it. */
+  /** What the user's git says about that, for clones: conditions in his configuration may not hold for their paths. */
   readonly ownIdentity: Partial<Identity>;
+  /** Patterns of files the user ignores everywhere; need not be there. */
+  readonly excludesFile: string;
 }
 
 export async function findRepository(directory: string): Promise<UserRepository> {
@@ -44,18 +47,9 @@ export async function findRepository(directory: string): Promise<UserRepository>
       message: "the repository's path holds a line break",
       remedy: "Move it to another path.",
     });
-  const ownIdentity = await identityOf(commonDir);
+  const { identity: ownIdentity, excludesFile } = await readUserSettings(gitDir);
   const identity = { name: "Harness", email: "harness@localhost", ...ownIdentity };
-  return { gitDir, commonDir, objectsDir: join(commonDir, "objects"), format, identity, ownIdentity };
-}
-
-async function identityOf(gitDir: string): Promise<Partial<Identity>> {
-  const found = await git({ gitDir }, ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
-  const entries = found.stdout.toString("utf8").split("\0");
-  // The last one of a name counts, as for git.
-  const setting = (name: string) => entries.findLast((entry) => entry.startsWith(`${name}\n`))?.slice(name.length + 1);
-  const [name, email] = [setting("user.name"), setting("user.email")];
-  return { ...(name && { name }), ...(email && { email }) };
+  return { gitDir, commonDir, objectsDir: join(commonDir, "objects"), format, identity, ownIdentity, excludesFile };
 }
 
 export interface MissionHead {
