@@ -58,6 +58,8 @@ const neutral = [
   "credential.helper=",
   "diff.external=",
   "gc.auto=0",
+  // We write references by hand in the format every git reads.
+  "init.defaultRefFormat=files",
   "maintenance.auto=false",
   "gpg.program=false",
   "commit.gpgSign=false",
@@ -66,9 +68,9 @@ const neutral = [
   "protocol.allow=never",
   "submodule.recurse=false",
   "checkout.workers=2",
-  // The user's own git packs references while we work; its locks last longer than the tenth of a second git waits.
-  "core.filesRefLockTimeout=3000",
-  "core.packedRefsTimeout=10000",
+  // The user's own git packs references while we work; its locks may last longer than git waits by itself.
+  "core.filesRefLockTimeout=1000",
+  "core.packedRefsTimeout=3000",
 ].flatMap((setting) => ["-c", setting]);
 
 // git's default leaves loose objects and references to the page cache; its batch mode is not promised safe on Linux.

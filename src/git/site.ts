@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
+import { followMove } from "./moved.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
 import { readExcludes } from "./user-settings.ts";
 
@@ -46,6 +47,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   }
   const { exclusively = async (work) => work() } = options;
   const site = { ...options, exclusively, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
+  await followMove(options.home, ledger, user.objectsDir);
   await furnish(site, ledger);
   return site;
 }

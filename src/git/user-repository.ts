@@ -1,6 +1,6 @@
 // The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
 import { dirname, join } from "node:path";
-import type { CommitId } from "../protocol/ids.ts";
+import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
@@ -33,6 +33,12 @@ export async function findRepository(directory: string): Promise<UserRepository>
       message: `${directory} is not in a git repository`,
       remedy: "Run `git init` there and commit once.",
     });
+  if (found.code !== 0 && /repository extension|refstorage|repo version/i.test(found.stderr))
+    refuse({
+      kind: "env_setup",
+      message: `this git cannot read the repository ${directory}: ${found.stderr.trim().replaceAll(/\s+/g, " ").slice(0, 500)}`,
+      remedy: "Use a newer git.",
+    });
   if (found.code !== 0) refuseGit(["rev-parse"], found);
   const [gitDir = "", commonDir = "", format = "sha1", bare] = found.stdout.toString("utf8").split("\n");
   if (bare === "true")
@@ -63,7 +69,8 @@ const refOf = (branch: string): string => `refs/heads/${branch}`;
 /** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
-export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
+const candidateRefs = "refs/harness/candidates";
+export const candidateRefOf = (commit: CommitId): string => `${candidateRefs}/${commit}`;
 
 /** The mission branch's head; the branch is cut from the user's HEAD at first use. */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
@@ -120,6 +127,19 @@ export async function dropRef(repository: UserRepository, ref: string): Promise<
   if (dropped.code !== 0) refuseGit(["update-ref", ref], dropped);
 }
 
+/** Lets candidates of a task go that nothing will ask for again. */
+export async function dropCandidates(repository: UserRepository, task: TaskId, keep: CommitId | null): Promise<void> {
+  const format = "--format=%(objectname) %(contents:trailers:key=Harness-Task,valueonly,separator=%2C)";
+  const listed = await git({ gitDir: repository.commonDir }, ["for-each-ref", format, candidateRefs]);
+  const commits = listed.stdout
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => (line.endsWith(` ${task}`) ? [line.split(" ", 1)[0] ?? ""] : []));
+  const dropped = commits.filter((commit) => commit !== keep).map((commit) => `delete ${candidateRefOf(commit)}`);
+  // A reference too many does no harm: whatever failed, the end of the next attempt finds it again.
+  if (dropped.length > 0) await updateRefs(repository, dropped);
+}
+
 async function updateRefs(repository: UserRepository, changes: readonly string[]): Promise<GitResult> {
   const call = { gitDir: repository.commonDir, identity: repository.identity, durable: true };
   const input = ["start", ...changes, "commit", ""].join("\n");
@@ -128,7 +148,7 @@ async function updateRefs(repository: UserRepository, changes: readonly string[]
   // A killed git can have left one for each reference it was changing, and one for the packed ones.
   for (let left = changes.length + 1; result.code !== 0 && left > 0; left -= 1) {
     const lock = lockInTheWay(result.stderr, repository.commonDir);
-    if (lock === null || !(await removeIfStale(lock))) break;
+    if (lock === null || !(await removeIfStale(lock, repository.commonDir))) break;
     result = await change();
   }
   if (result.code === 0)

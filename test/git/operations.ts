@@ -110,7 +110,7 @@ export const operations: readonly Operation[] = [
     async (story) => {
       const late = await merge(story, "third", await commit(story, "third"));
       if (!late.merged) throw new Error("on the present head it must be merged");
-      return merge(story, "second", story.candidates.get("second") ?? late);
+      return merge(story, "second", story.candidates.get("second") ?? (await commit(story, "second")));
     },
   ],
   [

@@ -7,7 +7,7 @@ import { surely } from "../../git/refusal.ts";
 import { type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
 import { discard } from "../../git/trash.ts";
-import { baseRefOf, dropRef, missionHead } from "../../git/user-repository.ts";
+import { baseRefOf, dropCandidates, dropRef, missionHead } from "../../git/user-repository.ts";
 import type { ArchiveRequest } from "../workspace.ts";
 import {
   archivedAs,
@@ -30,7 +30,13 @@ export async function archiveWorkspace(site: Site, request: ArchiveRequest): Pro
   const present = (await kindOf(slot.work)) !== "missing";
   // A workspace without a record belongs to whoever knows its path.
   const owns = !replaced && (record === null || isOwner(record, request));
-  if (owns && present) return { archive: await moveToArchive(site, slot, request, request.fence) };
+  if (owns && present) {
+    const archive = await moveToArchive(site, slot, request, request.fence);
+    // The last candidate is what the next attempt of a feature goes on with, this attempt's or an earlier one's.
+    const last = record?.candidate?.commit;
+    if (last !== undefined) await dropCandidates(site.user, request.task, last);
+    return { archive };
+  }
   if (owns && record !== null) await forget(slot);
   const archived = await archivedAs(site, request);
   if (archived === null) await refuseReplaced(slot, request.fence);
@@ -48,11 +54,13 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   }
   if (!(await surely(holdsOnlyMergedWork(site, slot, record)))) {
     await moveToArchive(site, slot, record, request.fence);
+    await dropCandidates(site.user, record.task, null);
     return null;
   }
   await discard(site, slot.work, (from, to) => moveFenced(site, slot, request.fence, { from, to }));
   await forget(slot);
   await dropRef(site.user, baseRefOf(record.task, record.attempt));
+  await dropCandidates(site.user, record.task, null);
   return null;
 }
 

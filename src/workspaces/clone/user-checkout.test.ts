@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { appendFile, lstat, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { appendFile, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { value } from "../workspace.contract.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
 import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "./real-git.fixture.ts";
+import { everyFile } from "./whole-checkout.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -20,21 +20,6 @@ const refused = (message: string) => ({
   failure: { kind: "env_setup", message: expect.stringContaining(message), remedy: expect.any(String) },
 });
 const first = { slot: 0, task: "task-1", attempt: 1, fence: 1 };
-
-const sha1 = (bytes: Buffer): string => createHash("sha1").update(bytes).digest("hex");
-
-/** Every file of the checkout with its stamp and bytes, except what we may write: objects and our own references. */
-async function everyFile(top: string, directory = top): Promise<Record<string, string>> {
-  const files: Record<string, string> = {};
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    const name = relative(top, path);
-    if (/^\.git\/(objects|refs\/harness|refs\/heads\/harness)$/.test(name)) continue;
-    if (entry.isDirectory()) Object.assign(files, await everyFile(top, path));
-    else files[name] = `${(await lstat(path)).mtimeMs} ${entry.isFile() ? sha1(await readFile(path)) : ""}`;
-  }
-  return files;
-}
 
 test("PR-3: a whole cycle leaves a dirty checkout, its index, HEAD, configuration and branches byte for byte", async () => {
   await put(real.checkout, "readme.md", "half an edit\n");
