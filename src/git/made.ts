@@ -90,4 +90,3 @@ function parsed<T>(text: string | null, schema: z.ZodType<T>): T | null {
 
 /** A root as a pattern for `git clean --exclude` that matches nothing else. */
 export const excluding = (root: string): string => `--exclude=/${root.replace(/[\\*?[ ]/g, "\\$&")}`;
-

@@ -8,6 +8,7 @@ import type { ProofRequest } from "../workspaces/workspace.ts";
 import { makeCheckout } from "./checkout.ts";
 import { copyIndex } from "./files.ts";
 import { forgetMade, isStillMade, madePathsIn } from "./made.ts";
+import type { Preparing } from "./prepare.ts";
 import { lookAt, recycle } from "./recycle.ts";
 import { refuse, surely } from "./refusal.ts";
 import { rootIn } from "./root-in.ts";
@@ -24,6 +25,16 @@ function placeFor(site: Site, { slot, apart = null }: ProofRequest): ProofPlace 
   const directory = join(site.home, "lanes", String(slot));
   const proof = join(directory, apart === null ? "proof" : `proof-${apart}`);
   return { directory, proof, proofIndex: `${proof}.index` };
+}
+
+/** The proof that was answered as `path`; null when it is none. */
+export function proofAt(site: Site, path: string): Preparing | null {
+  const lanes = join(site.home, "lanes");
+  const [, checkout] =
+    /^(\/\d+\/proof(?:-\d+)?)(?:\/|$)/.exec(path.startsWith(lanes) ? path.slice(lanes.length) : "") ?? [];
+  if (checkout === undefined || join(lanes, checkout, site.rootPrefix) !== path) return null;
+  const proof = join(lanes, checkout);
+  return { checkout: proof, index: `${proof}.index`, forget: async () => forgetMade(proof) };
 }
 
 export async function openProof(site: Site, request: ProofRequest): Promise<{ readonly path: string }> {

@@ -25,9 +25,7 @@ export async function takeBack(site: Site, slot: Slot, fence: number, directory:
   const made = await readMade(slot.work);
   if (made === null) return;
   const aside = asideOf(slot);
-  await fenced(site, slot, fence, () =>
-    moveAll(directory, made.roots, (to, n) => [join(aside, String(n)), to]),
-  );
+  await fenced(site, slot, fence, () => moveAll(directory, made.roots, (to, n) => [join(aside, String(n)), to]));
   await rm(aside, { recursive: true, force: true });
   if (await surely(isStillMade(slot.work, { at: directory }))) return;
   for (const root of made.roots)

@@ -11,7 +11,16 @@ import { takeSnapshot } from "../../git/snapshot.ts";
 import { baseRefOf, dropRef, missionHead } from "../../git/user-repository.ts";
 import type { ArchiveRequest } from "../workspace.ts";
 import { archivedAs, emptyArchive, moveToArchive } from "./archive.ts";
-import { forget, isReplaced, readRecord, refuseReplaced, type Slot, type SlotRecord, slotAt, writeFenced } from "./slot.ts";
+import {
+  forget,
+  isReplaced,
+  readRecord,
+  refuseReplaced,
+  type Slot,
+  type SlotRecord,
+  slotAt,
+  writeFenced,
+} from "./slot.ts";
 
 export async function archiveWorkspace(site: Site, request: ArchiveRequest): Promise<{ readonly archive: string }> {
   const slot = slotAt(site, request.path);

@@ -42,7 +42,12 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   await takeFence(site, slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
-    if (record !== null && !record.free && isFor(record, request, base) && (await surely(isUntouched(site, slot, record))))
+    if (
+      record !== null &&
+      !record.free &&
+      isFor(record, request, base) &&
+      (await surely(isUntouched(site, slot, record)))
+    )
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
     const owner = record ?? { task: `unowned-${request.slot}`, attempt: 0 };

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { isMissing, kindOf, readText, syncDirectory, writeWhole } from "../../git/files.ts";
+import { isMissing, readText, syncDirectory, writeWhole } from "../../git/files.ts";
 import { refuse } from "../../git/refusal.ts";
 import type { Site } from "../../git/site.ts";
 import type { WorkTree } from "../../git/snapshot.ts";
