@@ -28,11 +28,13 @@ export async function configForRun({ root }: Project, env: Environment): Promise
 
 /** What a configuration that may have come with a clone would have us run; flags of the user are his own words. */
 export function commandsOf(layers: readonly Layer[], flag: AgentChoice | undefined): readonly string[] {
-  const { agent, validation } = configOf(layers);
+  const { agent, validation, setup } = configOf(layers);
   const named = flag === undefined && agent !== undefined && isFromProject(layers, ["agent"]);
   const inherited = validation.default !== null && isFromProject(layers, ["validation", "default"]);
   return [
     ...(named ? [`agent of .harness/config.json: ${JSON.stringify(agent)}`] : []),
+    // Whole: a variable or a shared path can make a known command do something else.
+    ...(isFromProject(layers, ["setup"]) ? [`setup of .harness/config.json: ${JSON.stringify(setup)}`] : []),
     ...(inherited ? [`validation of .harness/config.json: ${validation.default}`] : []),
   ];
 }

@@ -1,6 +1,7 @@
 // What may be configured. A file may leave everything out; what it holds must be known (rule CFG).
 import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
+import { Setup } from "./setup.ts";
 import { Concurrency, Limits } from "./task.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
@@ -36,6 +37,7 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe("The command line that judges a task: exit 0 passes."),
+  setup: Setup.prefault({}).describe("What makes a fresh checkout of the project work."),
   views: z
     .strictObject({
       harnessLoop: z.boolean().default(false).describe("Also keep .harness/tasks.json and .harness/progress.md."),
@@ -71,6 +73,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   concurrency: "now",
   agent: "now",
   validation: "now",
+  setup: "now",
   views: "later",
   branchIsolation: "later",
   checkpoints: "later",

@@ -65,6 +65,19 @@ export interface ArchiveRequest {
   readonly fence: number;
 }
 
+export interface PrepareRequest {
+  /** As `open` or `proof` answered it, and nobody has worked there since. */
+  readonly path: string;
+  /** With which the workspace was opened; of no meaning for a proof. */
+  readonly fence: number;
+  /** Files of the checkout, as paths or patterns (`*`, `**`) from the state root, whose content counts. */
+  readonly inputs: readonly string[];
+  /** Everything else that counts. */
+  readonly salt: string;
+}
+
+export type Make = () => Promise<Outcome<null>>;
+
 /**
  * Gives each attempt its own place and brings candidates into the mission branch.
  *
@@ -81,17 +94,24 @@ export interface ArchiveRequest {
  *   that head is a failure of kind `merge_conflict`. The workspace itself stays as it is.
  * - `proof` must give a clean checkout of exactly that commit, apart from the workspace. One that is asked for `apart`
  *   must not be touched by requests without it: an earlier owner of the slot may still be awake and ask.
+ * - `prepare` must call `make` unless what an earlier call made there from the same inputs and salt is still all there,
+ *   unchanged; with `make` null it must take away what any made. `make` finds a clean checkout. All that it leaves besides
+ *   the checkout's files is *made*: it stays when the slot is used again, as it was made – what others add to it goes, and
+ *   if they changed any, all of it goes – and is neither work nor a loss: never in a candidate, never in an archive. What
+ *   `make` did to files of the checkout itself is a failure. So is its own failure; then nothing counts as made.
  * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`.
  *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
  *   task, whoever else is merging at the same moment.
  * - `archive` must keep the workspace whole and free its slot; archiving what is archived already is a success.
- * - `close` gives the slot back after a merge; must keep ignored bytes nothing else holds (by archiving).
+ * - `close` gives the slot back after a merge, for the next `open` to take over; must keep ignored bytes nothing else
+ *   holds (by archiving).
  */
 export interface Workspaces {
   open(request: OpenRequest): Promise<Outcome<Opened>>;
   inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
   proof(request: ProofRequest): Promise<Outcome<{ readonly path: string }>>;
+  prepare(request: PrepareRequest, make: Make | null): Promise<Outcome<{ readonly made: boolean }>>;
   merge(request: MergeRequest): Promise<Outcome<Merged>>;
   archive(request: ArchiveRequest): Promise<Outcome<{ readonly archive: string }>>;
   close(request: ArchiveRequest): Promise<Outcome<null>>;

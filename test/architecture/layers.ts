@@ -103,7 +103,7 @@ function placeOf(target: string): Place | undefined {
   if (port) {
     if (third !== undefined) return { kind: "variant", group: top, variant: second };
     if (second === port) return { kind: "port", group: top };
-    if (second === `${port}.contract`) return { kind: "contract", group: top };
+    if (second.endsWith(".contract")) return { kind: "contract", group: top };
     return second === "index" ? { kind: "family", group: top } : undefined;
   }
   if (top === "surfaces") return third === undefined ? undefined : { kind: "surface", group: second };

@@ -4,6 +4,7 @@ import type { Gate } from "../../src/gates/gate.ts";
 import { createRedactor } from "../../src/kit/redact.ts";
 import { failed, type Outcome, succeeded } from "../../src/protocol/failure.ts";
 import type { Verdict } from "../../src/protocol/gate.ts";
+import { Setup } from "../../src/protocol/setup.ts";
 import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
 import type { Lock, Ports } from "../../src/runtime/ports.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
@@ -55,6 +56,8 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
       return `${process.name}.${ids}`;
     },
     environment: () => ({}),
+    setup: Setup.parse({}),
+    lanePorts: async () => succeeded({}),
     redactor: createRedactor({ values: [] }),
   };
 }
@@ -119,6 +122,7 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     inspect: around("inspect", (request) => inner.inspect(request), false),
     commit: around("commit", (request) => inner.commit(request), true),
     proof: around("proof", (request) => inner.proof(request), true),
+    prepare: (request, make) => inner.prepare(request, make),
     merge: around("merge", (request) => inner.merge(request), true),
     archive: around("archive", (request) => inner.archive(request), true),
     close: around("close", (request) => inner.close(request), true),

@@ -1,16 +1,17 @@
 // Performs the effects on workspaces. Each is idempotent by the port's contract, so repeating after a crash is safe.
 import { commitMessage } from "../../core/commit-message.ts";
 import type { Answer } from "../../protocol/effect.ts";
+import { prepareSlot } from "../setup/prepare.ts";
 import { answered, type PerformingKind } from "./performing.ts";
 
-export async function openWorkspace({ effect, ports }: PerformingKind<"workspace.open">): Promise<Answer> {
+export async function openWorkspace(performing: PerformingKind<"workspace.open">): Promise<Answer> {
+  const { effect, ports } = performing;
   const { lane: slot, task, attempt, fence, resume } = effect;
   const opened = await ports.workspaces.open({ slot, task, attempt, fence, resume });
-  return answered(opened, (place) =>
-    place.merged
-      ? { kind: "workspace.merged", commit: place.commit }
-      : { kind: "workspace.opened", path: place.path, base: place.base },
-  );
+  if (!opened.ok) return { kind: "failed", failure: opened.failure };
+  if (opened.value.merged) return { kind: "workspace.merged", commit: opened.value.commit };
+  const { path, base } = opened.value;
+  return answered(await prepareSlot(performing, path), () => ({ kind: "workspace.opened", path, base }));
 }
 
 export async function commitWorkspace({ effect, ports, state }: PerformingKind<"workspace.commit">): Promise<Answer> {

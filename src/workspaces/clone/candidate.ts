@@ -2,6 +2,7 @@
 
 import { makeCandidate, shown } from "../../git/candidate.ts";
 import { shownPath } from "../../git/git.ts";
+import { madePathsIn } from "../../git/made.ts";
 import { refuse } from "../../git/refusal.ts";
 import { type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
@@ -9,13 +10,15 @@ import { refuseMovedSubmodules } from "../../git/submodules.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { Candidate, CommitRequest } from "../workspace.ts";
 import { refuseTorn } from "./restart.ts";
-import { readRecord, slotAt, writeRecord } from "./slot.ts";
+import { readRecord, refuseFree, slotAt, writeRecord } from "./slot.ts";
 
 export async function commitWork(site: Site, { path, base, message }: CommitRequest): Promise<Candidate> {
   const slot = slotAt(site, path);
   const record = await readRecord(slot);
+  refuseFree(slot, record);
+  const exempt = await madePathsIn(slot.work);
   return withScratch(site, [], async (scratch) => {
-    const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch });
+    const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch, exempt });
     if (record !== null) await refuseTorn(record, tree);
     if (nested.length > 0) refuseNested(nested);
     await refuseMovedSubmodules(slot.work, submodules);

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { describePreparing } from "../prepare.contract.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
 import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.ts";
 
@@ -6,6 +7,7 @@ import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.t
 vi.setConfig({ testTimeout: 30_000 });
 
 describeWorkspaces("clone", () => makeRealGit());
+describePreparing("clone", () => makeRealGit());
 
 test("a state root in a sub-directory works, with spaces and letters of the world in every path", async () => {
   const rootPrefix = "pakete/[eins] ü";

@@ -9,6 +9,7 @@ import { commitWork } from "./candidate.ts";
 import { archiveWorkspace, closeWorkspace } from "./close.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import { openWorkspace } from "./open.ts";
+import { prepareSlot } from "./prepare.ts";
 
 export type CloneOptions = SiteOptions;
 
@@ -29,6 +30,7 @@ export function createCloneWorkspaces(options: CloneOptions): Workspaces {
     inspect: (request) => answer(async () => inspectWorkspace(await found(), request)),
     commit: (request) => answer(async () => commitWork(await found(), request)),
     proof: (request) => answer(async () => openProof(await found(), request)),
+    prepare: (request, make) => answer(async () => prepareSlot(await found(), request, make)),
     merge: (request) => answer(async () => mergeCandidate(await found(), request)),
     archive: (request) => answer(async () => archiveWorkspace(await found(), request)),
     close: (request) => answer(async () => closeWorkspace(await found(), request)),

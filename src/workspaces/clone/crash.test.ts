@@ -97,6 +97,7 @@ test("a close that died after the workspace was out of sight ends well, and its 
   expect(await real.workspaces.close(opening.end)).toEqual({ ok: true, value: null });
   const next = await openSlot(real.workspaces, "task-2", { fence: 2 });
   expect(await real.workspaces.close(next.end)).toEqual({ ok: true, value: null });
+  await openSlot(real.workspaces, "task-3", { fence: 3 });
   expect(await readdir(join(real.home, "trash"))).toEqual([]);
 });
 

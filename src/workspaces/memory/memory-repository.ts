@@ -18,6 +18,10 @@ export interface MemoryCommit {
 export interface Place {
   readonly commit: MemoryCommit;
   readonly changes: Changes;
+  /** What a set-up made there is no work; by file, as it was made. */
+  made?: { readonly key: string; readonly files: ReadonlyMap<string, string | null> } | null;
+  /** A set-up is at work there, or did not end well: nobody else has worked there since. */
+  making?: boolean;
 }
 export interface SlotPlace extends Place {
   readonly task: TaskId;
@@ -57,6 +61,8 @@ export interface MemoryRepository {
 
 export interface MemoryDisk {
   readonly slots: Map<string, SlotPlace>;
+  /** What a set-up made in slots that nobody has now, by path. */
+  readonly pool: Map<string, NonNullable<Place["made"]>>;
   readonly proofs: Map<string, Place>;
   /** By path, in the order they were made. */
   readonly archives: Map<string, MemoryArchive>;
@@ -122,6 +128,21 @@ export function createMemoryRepository(
   };
 }
 
+/** What somebody did there: changes that are not what a set-up made. */
+export function withoutMade({ changes, made }: Place): Changes {
+  return made == null ? changes : new Map([...changes].filter(([file]) => !isMade(made.files, file)));
+}
+
+/** A file that was made, or one that others put into a directory that was. */
+function isMade(files: ReadonlyMap<string, string | null>, file: string): boolean {
+  const [top] = file.split("/");
+  return files.has(file) || (file.includes("/") && [...files.keys()].some((other) => other.split("/")[0] === top));
+}
+
+/** All that was made, if nobody changed any of it. */
+export const stillMade = ({ changes, made }: Place): Place["made"] =>
+  made != null && [...made.files].every(([file, text]) => changes.get(file) === text) ? made : null;
+
 export function headOf(disk: MemoryDisk): MemoryCommit {
   const head = disk.branch.at(-1);
   if (head === undefined) throw new Error("a mission branch without commits");
@@ -156,6 +177,7 @@ function createDisk(files: ReadonlyMap<string, string | null>, ignores: (file: s
   };
   const disk: MemoryDisk = {
     slots: new Map(),
+    pool: new Map(),
     proofs: new Map(),
     archives: new Map(),
     merges: [],
@@ -183,7 +205,7 @@ function createDisk(files: ReadonlyMap<string, string | null>, ignores: (file: s
       branch.push(commit);
       candidates.delete(commit.id);
     },
-    sum: (place) => summed(place.commit, place.changes),
+    sum: (place) => summed(place.commit, withoutMade(place)),
   };
   const sum = [...files].reduce((total, [file, text]) => total + weight(file, text), 0n);
   disk.advance({ id: sha1("commit 0"), parent: null, message: "start", changes: files, sum });

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { describeWorkspaces, messageOf, value } from "../workspace.contract.ts";
+import { describePreparing } from "../prepare.contract.ts";
+import { describeWorkspaces, messageOf, value, type WorkspacesFixture } from "../workspace.contract.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createMemoryWorkspaces } from "./memory-workspaces.ts";
 
 const start = () =>
   createMemoryRepository({ files: { "readme.md": "hello\n" }, ignores: (file) => file === "ignored.txt" });
 
-describeWorkspaces("memory", async () => {
+const makeFixture = async (): Promise<WorkspacesFixture> => {
   const repository = start();
   return {
     workspaces: createMemoryWorkspaces(repository),
@@ -20,7 +21,9 @@ describeWorkspaces("memory", async () => {
     archives: async () => repository.archives().length,
     dispose: async () => undefined,
   };
-});
+};
+describeWorkspaces("memory", makeFixture);
+describePreparing("memory", makeFixture);
 
 test("the same calls give the same ids, so a simulated schedule replays", async () => {
   const live = async () => {

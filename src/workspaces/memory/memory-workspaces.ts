@@ -9,6 +9,8 @@ import {
   type MemoryDisk,
   type MemoryRepository,
   type SlotPlace,
+  stillMade,
+  withoutMade,
 } from "./memory-repository.ts";
 
 const workPath = (slot: number): string => `/memory/lanes/${slot}/work`;
@@ -29,11 +31,14 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const start = resume === null ? new Map() : appliedTo(disk, head, resume);
       if (present !== undefined) {
         const same = present.task === task && present.attempt === attempt && present.commit === head;
-        if (same && sameChanges(present.changes, start) && present.own.length === 0)
+        if (same && sameChanges(withoutMade(present), start) && present.own.length === 0)
           return succeeded({ merged: false, path, base: head.id });
-        putAway(disk, path, present);
+        if (present.making !== true) putAway(disk, path, present);
       }
-      disk.slots.set(path, { task, attempt, commit: head, changes: start, own: [], candidate: null });
+      const made = disk.pool.get(path) ?? null;
+      disk.pool.delete(path);
+      const changes = new Map([...start, ...(made?.files ?? [])]);
+      disk.slots.set(path, { task, attempt, commit: head, changes, own: [], candidate: null, made });
       return succeeded({ merged: false, path, base: head.id });
     },
 
@@ -53,7 +58,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const head = headOf(disk);
       const changes: Changes = new Map();
       const conflicts: string[] = [];
-      for (const [file, mine] of place.changes) {
+      for (const [file, mine] of withoutMade(place)) {
         const theirs = disk.textAt(head, file);
         if (!disk.isWork(file) || theirs === mine) continue;
         if (theirs === disk.textAt(from, file)) changes.set(file, mine);
@@ -72,8 +77,36 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const known = disk.known(commit);
       if (known === undefined) return failed({ kind: "env_setup", message: `there is no commit ${commit}` });
       const path = apart === null ? proofPath(slot) : `${proofPath(slot)}-${apart}`;
-      disk.proofs.set(path, { commit: known, changes: new Map() });
+      const before = disk.proofs.get(path);
+      const made = before === undefined ? null : stillMade(before);
+      disk.proofs.set(path, { commit: known, changes: new Map(made?.files), made: made ?? null });
       return succeeded({ path });
+    },
+
+    async prepare({ path, fence, inputs, salt }, make) {
+      const place = disk.slots.get(path) ?? disk.proofs.get(path);
+      if (place === undefined) return failed(notHere(path));
+      if (disk.slots.has(path) && isReplaced(disk, { path, fence })) return failed(replaced(path, fence));
+      const texts = inputs.map((file) => place.changes.get(file) ?? disk.textAt(place.commit, file));
+      const key = JSON.stringify([salt, inputs, texts]);
+      if (make === null ? place.made == null : place.made?.key === key) return succeeded({ made: false });
+      for (const file of place.made?.files.keys() ?? []) place.changes.delete(file);
+      place.made = null;
+      if (make === null) return succeeded({ made: false });
+      const before = new Map(place.changes);
+      place.making = true;
+      const made = await make();
+      const files = new Map([...place.changes].filter(([file, text]) => before.get(file) !== text));
+      const changed = [...files.keys()].filter((file) => disk.textAt(place.commit, file) !== null || before.has(file));
+      if (!made.ok || changed.length > 0) {
+        place.changes.clear();
+        for (const [file, text] of before) place.changes.set(file, text);
+        const message = `the set-up changed files that belong to the project: ${changed.sort().join(", ")}`;
+        return made.ok ? failed({ kind: "env_setup", message }) : made;
+      }
+      place.made = { key, files };
+      place.making = false;
+      return succeeded({ made: true });
     },
 
     async merge({ candidate, task, attempt }) {
@@ -103,7 +136,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
     async close(request) {
       const present = ownedBy(disk, request);
       if (present === undefined) return succeeded(null);
-      if (holdsOnlyMergedWork(disk, present)) disk.slots.delete(request.path);
+      if (holdsOnlyMergedWork(disk, present)) giveBack(disk, request.path, present);
       else putAway(disk, request.path, present);
       return succeeded(null);
     },
@@ -146,14 +179,20 @@ function holdsOnlyMergedWork(disk: MemoryDisk, place: SlotPlace): boolean {
   const sum = disk.sum(place);
   const { candidate } = place;
   const merged = candidate !== null && candidate.sum === sum && !disk.candidates.has(candidate.commit);
-  const others = [...place.changes.keys()].some((file) => !disk.isWork(file));
+  const others = [...withoutMade(place).keys()].some((file) => !disk.isWork(file));
   const ownIsSame = place.own.length === 0 || (place.own.length === 1 && place.own[0] === sum);
   return (merged || sum === place.commit.sum) && !others && ownIsSame;
 }
 
 function putAway(disk: MemoryDisk, path: string, place: SlotPlace): string {
+  giveBack(disk, path, place);
+  return keep(disk, { ...place, changes: withoutMade(place) });
+}
+
+function giveBack(disk: MemoryDisk, path: string, place: SlotPlace): void {
   disk.slots.delete(path);
-  return keep(disk, place);
+  const made = stillMade(place);
+  if (made != null) disk.pool.set(path, made);
 }
 
 function keep(disk: MemoryDisk, place: Omit<SlotPlace, "own" | "candidate">): string {
