@@ -10,6 +10,7 @@ const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/
 /** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
 const real = [
   "src/workspaces/clone/{agent-habits,agent-reach,crash,hostile-git,killed-git,leftovers,odd-repositories,user-checkout,user-settings}.test.ts",
+  "src/git/rescue/*.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
   "test/lock/*.test.ts",
