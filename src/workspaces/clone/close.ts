@@ -1,16 +1,18 @@
 // Giving a slot back. A workspace becomes free for the next one only when the merged candidate holds every byte of it but
-// what a set-up made; else it is archived.
+// what a set-up made; else it is put away.
 import { join } from "node:path";
 import { readAgentRefs, withAgentObjects } from "../../git/agent-git.ts";
 import { kindOf } from "../../git/files.ts";
 import { git, gitPaths } from "../../git/git.ts";
 import { madePathsIn } from "../../git/made.ts";
 import { surely } from "../../git/refusal.ts";
+import { lastOf } from "../../git/rescue/shelf.ts";
 import { type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
 import { baseRefOf, dropCandidates, dropRef, missionHead } from "../../git/user-repository.ts";
 import type { ArchiveRequest } from "../workspace.ts";
-import { archivedAs, emptyArchive, moveToArchive } from "./archive.ts";
+import { emptyArchive } from "./archive.ts";
+import { putAway } from "./put-away.ts";
 import {
   forget,
   isReplaced,
@@ -30,17 +32,18 @@ export async function archiveWorkspace(site: Site, request: ArchiveRequest): Pro
   // A workspace without a record belongs to whoever knows its path.
   const owns = !replaced && (record === null || isOwner(record, request));
   if (owns && present) {
-    const archive = await moveToArchive(site, slot, request, request.fence);
+    const why = "the attempt ended without a merge";
+    const archive = await putAway(site, slot, { owner: request, fence: request.fence, why });
     // The last candidate is what the next attempt of a feature goes on with, this attempt's or an earlier one's.
     const last = record?.candidate?.commit;
     if (last !== undefined) await dropCandidates(site.user, request.task, last);
     return { archive };
   }
   if (owns && record !== null && !record.free) await forget(slot);
-  const archived = await archivedAs(site, request);
+  const archived = lastOf(site.home, request);
   if (archived === null) await refuseReplaced(slot, request.fence);
   // Nothing of that attempt is anywhere: an empty archive says so, and says the same when asked again.
-  return { archive: archived ?? (await emptyArchive(site, request)) };
+  return { archive: archived?.name ?? (await emptyArchive(site, request)) };
 }
 
 export async function closeWorkspace(site: Site, request: ArchiveRequest): Promise<null> {
@@ -53,7 +56,8 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
     return null;
   }
   if (!(await surely(holdsOnlyMergedWork(site, slot, record)))) {
-    await moveToArchive(site, slot, record, request.fence);
+    const why = "more was left than the merged candidate holds";
+    await putAway(site, slot, { owner: record, fence: request.fence, why });
     await dropCandidates(site.user, record.task, null);
     return null;
   }

@@ -17,8 +17,8 @@ import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
-import { moveToArchive } from "./archive.ts";
 import { fromNothing, fromPool } from "./pool.ts";
+import { putAway } from "./put-away.ts";
 import {
   moveFenced,
   readRecord,
@@ -51,7 +51,8 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
     const owner = record ?? { task: `unowned-${request.slot}`, attempt: 0 };
-    if (!(await isNobodys(slot, record))) await moveToArchive(site, slot, owner, request.fence);
+    const why = "it was left in its slot";
+    if (!(await isNobodys(slot, record))) await putAway(site, slot, { owner, fence: request.fence, why });
   }
   await sweepScratch(site);
   const pinned = setRef(site.user, baseRefOf(request.task, request.attempt), base);
