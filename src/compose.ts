@@ -10,6 +10,7 @@ export {
 export { uncommittedFiles, verifyJournal } from "./compose/look.ts";
 export type { OpenOptions } from "./compose/open.ts";
 export { type AgentChoice, configForRun, type RunConfig } from "./compose/project-config.ts";
+export { missingSetup, proposedSetup, writeSetup } from "./compose/set-up.ts";
 export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";
