@@ -61,12 +61,12 @@ export const excludeFromGit = (directory: string, patterns: readonly string[]): 
     return null;
   });
 
-/** Which of these paths, from `directory`, git ignores, whether they are there or not; a directory ends with a slash. */
+/** Which of these plain names, from `directory`, git ignores, whether they are there or not; a directory ends with a slash. */
 export const ignoredPaths = (directory: string, paths: readonly string[]): Promise<Outcome<readonly string[]>> =>
   answer(async () => {
-    const args = ["check-ignore", "-z", "--", ...paths];
+    const args = ["check-ignore", "--", ...paths];
     const listed = await gitIn(directory, args);
     // 1 is how it says that none is.
     if (listed.code > 1) refuseGit(args, listed);
-    return listed.stdout.toString("utf8").split("\0").slice(0, -1);
+    return listed.stdout.toString("utf8").split("\n").slice(0, -1);
   });
