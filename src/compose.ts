@@ -20,6 +20,7 @@ export {
   restoreRescue,
   type ShownFile,
 } from "./compose/rescues.ts";
+export { missingSetup, proposedSetup, writeSetup } from "./compose/set-up.ts";
 export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";

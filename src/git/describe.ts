@@ -62,3 +62,13 @@ export const excludeFromGit = (directory: string, patterns: readonly string[]): 
     await writeFileAtomic(file, `${text}${glue}${missing.join("\n")}\n`, { mode: 0o644 });
     return null;
   });
+
+/** Which of these plain names, from `directory`, git ignores, whether they are there or not; a directory ends with a slash. */
+export const ignoredPaths = (directory: string, paths: readonly string[]): Promise<Outcome<readonly string[]>> =>
+  answer(async () => {
+    const args = ["check-ignore", "--", ...paths];
+    const listed = await gitIn(directory, args);
+    // 1 is how it says that none is.
+    if (listed.code > 1) refuseGit(args, listed);
+    return listed.stdout.toString("utf8").split("\n").slice(0, -1);
+  });
