@@ -64,7 +64,7 @@ test.each<Death>(["before it acted", "after it acted, unheard"])(
     const tasks = Array.from({ length: points }, (_, i) => `task-${i + 1}: work`);
     expect(await real.log()).toEqual(tasks);
   },
-  30_000,
+  120_000,
 );
 
 const locks = ["refs/heads/harness/mission-x.lock", "packed-refs.lock", "refs/harness/base/task-1-1.lock"];
