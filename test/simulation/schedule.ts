@@ -1,13 +1,9 @@
 // One seed, lived through: first anything may go wrong, then nothing does and everything must come to its end.
-import { readSnapshot, writeSnapshot } from "../../src/core/snapshot.ts";
-import type { State } from "../../src/core/state.ts";
-import { tasksFileOf } from "../../src/core/tasks-file/write.ts";
-import { statusView } from "../../src/core/views/status.ts";
-import { renderHook } from "../../src/runtime/views/hook-view.ts";
 import type { Coverage } from "./coverage.ts";
-import { crash, foreignCommand, interrupt, loseLane, orphansWriteOn, wrongAnswer } from "./faults.ts";
+import { crash, foreignCommand, interrupt, loseLane, orphansWriteOn, stagesNow, wrongAnswer } from "./faults.ts";
 import { found, randomPlan } from "./plan.ts";
 import { Random } from "./random.ts";
+import { checkTheEnd, sameTruth } from "./same-truth.ts";
 import { World } from "./world.ts";
 
 export const worldOf = (seed: number, coverage: Coverage): World =>
@@ -15,7 +11,9 @@ export const worldOf = (seed: number, coverage: Coverage): World =>
 
 export async function liveThrough(world: World): Promise<void> {
   await found(world);
-  const faultySteps = world.random.between(20, 250);
+  // Work has to get as far as a conflict before anything goes wrong with that.
+  const crowded = world.plan.mood === "crowded";
+  const faultySteps = crowded ? world.random.between(100, 500) : world.random.between(20, 250);
   for (let step = 0; step < faultySteps; step++) await faultyStep(world);
   await comeToTheEnd(world);
 }
@@ -23,19 +21,22 @@ export async function liveThrough(world: World): Promise<void> {
 async function faultyStep(world: World): Promise<void> {
   const { random, scheduler, observer } = world;
   const concurrent = world.plan.concurrency === "concurrent";
+  // Few steps are spent in rebasing: then more goes wrong than usual.
+  const rebasing = stagesNow(world).includes("rebasing");
+  const calm = rebasing ? 0.1 : world.plan.mood === "crowded" ? 3 : 1;
   if (world.live("run").length < (concurrent ? 3 : 1) && random.chance(concurrent ? 0.1 : 0.5)) world.spawn();
   if (world.live("worker").length < 3 && random.chance(concurrent ? 0.1 : 0.01)) world.spawnWorker();
   for (const running of [...world.live("run"), ...world.live("worker")]) {
-    if (random.chance(0.02)) crash(world, running);
-    else if (random.chance(0.01)) loseLane(world, running);
-    else if (random.chance(0.004)) interrupt(world, running);
+    if (random.chance(0.02 / calm)) crash(world, running);
+    else if (random.chance(0.01 / calm)) loseLane(world, running);
+    else if (random.chance(0.004 / calm)) interrupt(world, running);
   }
   for (const process of world.processes) if (process.frozen && random.chance(0.1)) process.frozen = false;
   if (random.chance(0.02)) await world.leap();
   world.beat();
   orphansWriteOn(world);
-  if (random.chance(0.06)) await foreignCommand(world);
-  if (random.chance(0.04)) await wrongAnswer(world);
+  if (random.chance(rebasing ? 0.3 : 0.06)) await foreignCommand(world);
+  if (random.chance(rebasing ? 0.2 : 0.04)) await wrongAnswer(world);
   await scheduler.step();
   observer.atRest();
 }
@@ -52,7 +53,10 @@ export async function comeToTheEnd(world: World): Promise<void> {
     const { state } = world.observer;
     const visitor = await world.visitor();
     if (state.paused) await visitor.submit({ type: "mission.resume", by: "sim" });
-    for (const name of state.approvals.keys()) await visitor.submit({ type: "approval.grant", name });
+    for (const name of state.approvals.keys()) {
+      const denied = name.startsWith("conflict-") && world.random.chance(0.2);
+      await visitor.submit(denied ? { type: "approval.deny", name, note: "no" } : { type: "approval.grant", name });
+    }
     world.observer.watch();
     // What a dead worker holds is nobody's until its lease is over.
     await world.leap();
@@ -62,7 +66,7 @@ export async function comeToTheEnd(world: World): Promise<void> {
     }
     const reason = state.lastRun?.reason;
     if (state.runs.size === 0 && (reason === "completed" || reason === "failed" || reason === "limit") && isOver(world))
-      return check(world);
+      return checkTheEnd(world);
     world.spawn();
   }
   world.observer.fail("B1: no end was reached");
@@ -72,68 +76,4 @@ export async function comeToTheEnd(world: World): Promise<void> {
 function isOver({ observer: { state } }: World): boolean {
   if (state.sessions === state.mission?.limits.maxSessions && state.lastRun?.reason === "limit") return true;
   return state.ready.size === 0 && state.working.size === 0;
-}
-
-/** PR-22: status, task file and hook view, each made its own way, count the same tasks. */
-function sameTruth({ observer }: World): void {
-  const { stats } = statusView(observer.state) ?? {};
-  const file = tasksFileOf(observer.state).tasks;
-  const stored = (status: string) =>
-    file.filter((task) => task.status === status && task.blocked_by === undefined).length;
-  const hook = JSON.parse(renderHook(observer.state, null)(null)).counts;
-  const counts = [
-    [stats?.pending, stored("pending"), hook.pending],
-    [stats?.inProgress, stored("in_progress"), hook.in_progress],
-    [stats?.completed, stored("completed"), hook.completed],
-    [stats?.failed, stored("failed"), hook.failed],
-    [stats?.blocked, file.filter((task) => task.blocked_by !== undefined).length, hook.blocked],
-  ];
-  for (const each of counts)
-    if (new Set(each).size !== 1) observer.fail(`PR-22: the views disagree: ${JSON.stringify(counts)}`);
-}
-
-/** Every process, the observer and a restored snapshot tell the same story. */
-function check(world: World): void {
-  const { observer, processes } = world;
-  const truth = observer.state;
-  observer.nothingIsLost();
-  sameTruth(world);
-  // A worker that asks in vain leaves alone what a dead run asked of the environment: whoever comes with work adopts it.
-  const left = [...truth.pending.values()].filter(({ effect }) => effect.kind !== "session.prepare").length;
-  if (left > 0 && truth.lastRun?.reason !== "limit") observer.fail("an effect is pending at the end");
-  const restored = readSnapshot(writeSnapshot(truth));
-  if (restored === null || inOrder(restored) !== inOrder(truth))
-    observer.fail("PR-23: a restored snapshot is not the state");
-  for (const process of processes) {
-    const own = process.mission?.state() as State | undefined;
-    if (process.end === null || own === undefined || own.position !== truth.position) continue;
-    if (inOrder(own) !== inOrder(truth)) observer.fail(`PR-23: ${process.name} folded another state`);
-  }
-}
-
-/** Facts and indexes as text; tasks by id, for their order in the map is no part of the state. */
-function inOrder(state: State): string {
-  const tasks = [...state.tasks.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
-  const { position, at, fence, sessions, session, paused, counts } = state;
-  const index = {
-    ready: state.ready.peek(),
-    size: state.ready.size,
-    working: [...state.working],
-    unjudged: [...state.unjudged].sort(),
-  };
-  return JSON.stringify({
-    tasks,
-    position,
-    at,
-    fence,
-    sessions,
-    session,
-    paused,
-    counts,
-    numbers: [...state.numbers].sort(),
-    index,
-    pending: [...state.pending],
-    runs: [...state.runs],
-    retired: [...state.retiredLanes],
-  });
 }

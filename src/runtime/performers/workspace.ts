@@ -15,9 +15,18 @@ export async function openWorkspace(performing: PerformingKind<"workspace.open">
 }
 
 export async function commitWorkspace({ effect, ports, state }: PerformingKind<"workspace.commit">): Promise<Answer> {
-  const { path, base } = effect;
-  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect) });
+  const { path, base, kept } = effect;
+  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect), kept });
   return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
+}
+
+/** A new directory, so it is set up as a new one is: what the head needs may differ from what the base did. */
+export async function rebaseWorkspace(performing: PerformingKind<"workspace.rebase">): Promise<Answer> {
+  const { effect, ports } = performing;
+  const { path, base, task, attempt, fence } = effect;
+  const rebased = await ports.workspaces.rebase({ path, base, task, attempt, fence });
+  if (!rebased.ok) return { kind: "failed", failure: rebased.failure };
+  return answered(await prepareSlot(performing, path), () => ({ kind: "workspace.rebased", ...rebased.value }));
 }
 
 export async function mergeWorkspace({ effect, ports }: PerformingKind<"workspace.merge">): Promise<Answer> {
