@@ -1,12 +1,12 @@
-// Repositories that cannot serve as they are: each is refused before anything is made, with what to do.
-import { chmodSync, readdirSync } from "node:fs";
+// Repositories that cannot serve as they are: each is refused with what to do.
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMission, createTestProject } from "./project.ts";
 
 const idle = ["run", "--agent-command", "true"];
 
-test("PR-18: objects that may not be written stop the run before an agent is paid, naming the place", async () => {
+test("PR-18, PR-3: objects that may not be written end the run, naming the place; the work is kept, and the next run goes on", async () => {
   const project = await createMission(["Anything", "--validate", "true"]);
   project.dropRootsRights();
   const objects = join(project.root, ".git/objects");
@@ -15,8 +15,12 @@ test("PR-18: objects that may not be written stop the run before an agent is pai
   const { code, stderr } = await project.harness("run", "--agent-command", agent);
   for (const name of [".", ...readdirSync(objects)]) chmodSync(join(objects, name), 0o755);
   expect([code, stderr]).toEqual([10, expect.stringMatching(/insufficient permission[^\n]*objects/)]);
-  // Nothing was charged, and with the cause gone it goes on.
+  const log = readFileSync(join(project.root, "harness-progress.txt"), "utf8");
+  const [, kept = ""] = /ROLLBACK \[task-001\] .* rescue=(\S+)/.exec(log) ?? [];
+  expect(readFileSync(join(kept, "task-001.txt"), "utf8")).toBe("x\n");
   await project.must("run", "--agent-command", agent);
+  const { stdout } = await project.must("tasks", "--json");
+  expect(JSON.parse(stdout)).toMatchObject([{ id: "task-001", status: "completed", attempts: 1 }]);
 });
 
 test("a format that this git does not know: exit 10, with what to do", async () => {
