@@ -6,6 +6,7 @@ import { type FileHandle, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { everyFile } from "../../src/workspaces/clone/whole-checkout.fixture.ts";
+import { createPipe } from "./pipes.ts";
 import { createTestProject, type TestProject } from "./project.ts";
 
 const tasks = Array.from({ length: 10 }, (_, place) => `task-${String(place + 1).padStart(3, "0")}`);
@@ -79,7 +80,7 @@ test("PR-3, PR-20: whatever the user does in the repository at each stage of a m
   const stages = join(project.place, "stages");
   mkdirSync(stages);
   const pipes = tasks.flatMap((task) => [`agent-${task}`, `gate-${task}`]);
-  execFileSync("mkfifo", ["reached", ...pipes], { cwd: stages });
+  for (const name of ["reached", ...pipes]) createPipe(stages, name);
   project.git("clone", "--quiet", ".", "../other");
   execFileSync("git", ["-c", "user.name=o", "-c", "user.email=o", "commit", "--allow-empty", "-q", "-m", "theirs"], {
     cwd: join(project.place, "other"),

@@ -52,6 +52,17 @@ function laneOf(story: Story, task: string): Lane {
   return lane;
 }
 
+/** Once in vain, once for other inputs, and taken away again. */
+async function prepare({ workspaces }: Story, path: string): Promise<void> {
+  const request = { path, fence: 1, inputs: ["*.md", "--output=x"], salt: "" };
+  const make = async (): Promise<Outcome<null>> => {
+    await writeFile(join(path, "made.log"), "made\n");
+    return { ok: true, value: null };
+  };
+  for (const salt of ["one", "one", "two"]) must(await workspaces.prepare({ ...request, salt }, make));
+  must(await workspaces.prepare(request, null));
+}
+
 async function commit(story: Story, task: string): Promise<Candidate> {
   const { path, base } = laneOf(story, task);
   const candidate = must(await story.workspaces.commit({ path, base, message: messageOf(task) }));
@@ -74,6 +85,7 @@ export const operations: readonly Operation[] = [
       for (const [slot, task] of ["first", "second", "third"].entries()) await open(story, task, slot);
     },
   ],
+  ["prepare", (story) => prepare(story, laneOf(story, "first").path)],
   [
     "an agent works",
     async (story) => {
@@ -101,6 +113,7 @@ export const operations: readonly Operation[] = [
       await story.plant(join(path, ".git"), path);
       await writeFile(join(path, "one.txt"), "changed by a gate\n");
       must(await story.workspaces.proof({ slot: 0, commit: id }));
+      await prepare(story, path);
       must(await story.workspaces.proof({ slot: 0, commit: id, apart: 7 }));
     },
   ],
@@ -132,6 +145,7 @@ export const operations: readonly Operation[] = [
   ],
   ["close", async (story) => must(await story.workspaces.close(laneOf(story, "first")))],
   ["archive", async (story) => must(await story.workspaces.archive(laneOf(story, "second")))],
+  ["open what was given back", (story) => open(story, "fifth", 0, { fence: 2 })],
   [
     "open with earlier work",
     async (story) => {
