@@ -47,7 +47,7 @@ export const RescueSummary = z.object({
   shallow: z.array(CommitId),
   /** References that the place shared with the user's repository, as they were. */
   refs: z.record(z.string(), CommitId),
-  /** Made by the declared set-up, ignored, and not kept. */
+  /** Made by the declared set-up, and not kept. */
   exempt: z.array(z.string()),
   entries: z.int().nonnegative(),
   bytes: z.int().nonnegative(),

@@ -113,8 +113,7 @@ export type Make = () => Promise<Outcome<null>>;
  * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`.
  *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
  *   task, whoever else is merging at the same moment.
- * - `archive` must keep every byte of the workspace and free its slot; it answers the name under which that can be had
- *   back. Archiving what is archived already is a success.
+ * - `archive` must keep every byte, free the slot, and answer the name to have it back by; the same again is a success.
  * - `close` gives the slot back after a merge, for the next `open` to take over; must keep ignored bytes nothing else
  *   holds (by archiving).
  */

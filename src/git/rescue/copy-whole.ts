@@ -2,7 +2,6 @@
 import {
   chmodSync,
   closeSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,6 +17,8 @@ import { writeSparsely } from "./vault.ts";
 export interface Made {
   readonly left: readonly string[];
   readonly nested: readonly string[];
+  /** Files that are not on the disk yet. */
+  readonly files: readonly Buffer[];
   /** Of directories, set when nothing more is written into them: the deepest first. */
   readonly modes: readonly { readonly path: Buffer; readonly mode: number }[];
 }
@@ -27,6 +28,7 @@ export async function copyWhole(from: string, to: string): Promise<Made> {
     refuse({ kind: "env_setup", message: `${from} is not a directory`, remedy: "Look at it by hand." });
   const left: string[] = [];
   const nested: string[] = [];
+  const files: Buffer[] = [];
   const modes: { path: Buffer; mode: number }[] = [];
   const open = [""];
   for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
@@ -41,11 +43,13 @@ export async function copyWhole(from: string, to: string): Promise<Made> {
         modes.unshift({ path: target, mode });
         open.push(`${path}/`);
       } else if (stats.isSymbolicLink()) symlinkSync(readlinkSync(source, "buffer"), target);
-      else if (stats.isFile()) copyFile(source, target, { path, size: stats.size, mode });
-      else left.push(path);
+      else if (stats.isFile()) {
+        copyFile(source, target, { path, size: stats.size, mode });
+        files.push(target);
+      } else left.push(path);
     }
   }
-  return { left, nested, modes };
+  return { left, nested, files, modes };
 }
 
 function copyFile(source: Buffer, target: Buffer, of: { path: string; size: number; mode: number }): void {
@@ -57,7 +61,6 @@ function copyFile(source: Buffer, target: Buffer, of: { path: string; size: numb
         const block = Buffer.allocUnsafe(128 * 1024);
         for (let read = readSync(from, block); read > 0; read = readSync(from, block)) take(block.subarray(0, read));
       });
-      fsyncSync(to);
     } finally {
       closeSync(from);
       closeSync(to);

@@ -37,7 +37,7 @@ export async function rescue(site: Site, request: RescueRequest): Promise<string
 
 async function keep(site: Site, scratch: Scratch, gitDir: string, request: RescueRequest): Promise<string> {
   const listing = await listWork(request, scratch);
-  const found = await surveyPlace(request, listing.work);
+  const found = await surveyPlace(request, listing);
   const read = await readAll(site, request, found);
   const own = await objectsOnlyThere(request, scratch.place);
   const digest = digestOf(request, read, own);
@@ -203,7 +203,7 @@ function whereKept(request: RescueRequest, { found, sha256, blob, target }: Read
 
 /** Whoever is still at work there makes every copy a guess. */
 async function refuseMoved(request: RescueRequest, listing: Listing, before: readonly Found[]): Promise<void> {
-  const after = new Map((await surveyPlace(request, listing.work)).map((found) => [found.path, found.stamp]));
+  const after = new Map((await surveyPlace(request, listing)).map((found) => [found.path, found.stamp]));
   const moved = before.find(({ path, stamp }) => after.get(path) !== stamp);
   if (moved !== undefined) refuseChanged(moved.path);
   const known = new Set(before.map(({ path }) => path));

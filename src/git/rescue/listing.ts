@@ -7,6 +7,8 @@ import type { Place } from "./place.ts";
 export interface Listing {
   /** Tracked, by the base or by the index there, or untracked; never ignored. */
   readonly work: ReadonlySet<string>;
+  /** Of these, what the base or the index there has. */
+  readonly tracked: ReadonlySet<string>;
   /** Objects only the index there names. */
   readonly staged: readonly string[];
 }
@@ -20,18 +22,20 @@ export async function listWork(place: Place, scratch: Scratch): Promise<Listing>
     gitPaths(call, ["ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard"]),
     theirIndex(place, call),
   ]);
-  const work = new Set<string>(theirs.map(({ path }) => path));
+  const tracked = new Set<string>(theirs.map(({ path }) => path));
+  const untracked: string[] = [];
   const base = new Set<string>();
   for (const line of seen) {
     // Untracked: `? path`. Tracked: `H mode id stage<tab>path`.
-    if (line.startsWith("? ")) work.add(line.slice(2));
+    if (line.startsWith("? ")) untracked.push(line.slice(2));
     else {
       const { id, path } = staged(line.slice(2));
       base.add(id);
-      work.add(path);
+      tracked.add(path);
     }
   }
-  return { work, staged: [...new Set(theirs.map(({ id }) => id))].filter((id) => !base.has(id)) };
+  const work = new Set([...tracked, ...untracked]);
+  return { work, tracked, staged: [...new Set(theirs.map(({ id }) => id))].filter((id) => !base.has(id)) };
 }
 
 /** An index git cannot read names nothing; its file is kept like any other. */

@@ -15,7 +15,7 @@ export interface Place {
   readonly base: CommitId;
   /** Whether `at.index` is the index of the base. */
   readonly indexIsOfBase: boolean;
-  /** Made by the declared set-up, relative to the work tree. What is ignored there can be made again. */
+  /** Made by the declared set-up, relative to the work tree: it can be made again. Kept if anything there is tracked. */
   readonly exempt: readonly string[];
 }
 

@@ -85,13 +85,23 @@ test("A6: ignored and secret-looking files are in the vault, readable by nobody 
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
 });
 
-test("A6: what the declared set-up made is exempt while it is ignored, and kept as soon as it holds work", async () => {
+test("A6: what the declared set-up made is exempt, and kept as soon as something of it is tracked", async () => {
   put(request.at.work, "build/cache/made.o");
   put(request.at.work, "kept/work.txt");
   put(request.at.work, "kept/ignored.log");
-  const name = await rescue(scene.site, { ...request, exempt: ["build/cache", "kept/"] });
+  plainGit(request.at.work, "add", "kept/work.txt");
+  put(request.at.work, "made/tool.txt");
+  const name = await rescue(scene.site, { ...request, exempt: ["build/cache", "kept/", "made"] });
   const paths = Object.keys(keptIn(name));
-  const wanted = ["build", "build/cache", "build/cache/made.o", "kept/work.txt", "kept/ignored.log"];
+  const wanted = [
+    "build",
+    "made",
+    "made/tool.txt",
+    "build/cache",
+    "build/cache/made.o",
+    "kept/work.txt",
+    "kept/ignored.log",
+  ];
   expect(wanted.filter((path) => paths.includes(path))).toEqual(["build", "kept/work.txt", "kept/ignored.log"]);
 });
 

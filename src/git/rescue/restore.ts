@@ -1,6 +1,16 @@
 // Writes a rescue out again: the same names, bytes, modes and links, and a repository that needs no other. It is built
 // beside its place and appears by one rename.
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Failure } from "../../protocol/failure.ts";
@@ -33,7 +43,7 @@ export async function restore(home: string, of: PutAway, directory: string): Pro
   try {
     const made = of.kind === "rescue" ? await build(home, of, draft) : await copyWhole(of.where, draft);
     await setAsideConfiguration(home, join(draft, ".git"));
-    await appear(draft, directory, made.modes);
+    await appear(draft, directory, made);
     return { directory, left: made.left, nested: made.nested };
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
@@ -65,6 +75,7 @@ async function build(home: string, rescue: Rescue, draft: string): Promise<Made>
   return {
     left: entries.filter(({ kind }) => kind === "special").map(({ path }) => path),
     nested: entries.flatMap(({ path }) => (path.endsWith("/.git") && !path.startsWith(gitPrefix) ? [path] : [])),
+    files: entries.filter(({ kind }) => kind === "file").map(({ path }) => bytesBelow(draft, path)),
     modes: directories.map(({ path, mode }) => ({ path: bytesBelow(draft, path), mode })).reverse(),
   };
 }
@@ -78,7 +89,6 @@ function writeFile(draft: string, entry: RescueEntry, source: Source): void {
     const descriptor = openSync(bytesBelow(draft, entry.path), "wx", 0o600);
     try {
       writeSparsely(descriptor, entry.size, source);
-      fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
@@ -144,12 +154,12 @@ async function setAsideConfiguration(home: string, gitDir: string): Promise<void
   writeSmall(join(gitDir, "config"), ours.replace("bare = true", "bare = false"));
 }
 
-async function appear(draft: string, directory: string, modes: Made["modes"]): Promise<void> {
+async function appear(draft: string, directory: string, { files, modes }: Made): Promise<void> {
+  // All at the end: the first one brings most of the others along.
+  for (const file of files) if (existsSync(file)) syncNow(file);
   // What was set aside has another name by now.
   for (const { path, mode } of modes.filter((one) => existsSync(one.path))) {
-    const descriptor = openSync(path, "r");
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+    syncNow(path);
     chmodSync(path, mode);
   }
   chmodSync(draft, 0o755);
@@ -162,4 +172,18 @@ async function appear(draft: string, directory: string, modes: Made["modes"]): P
       : unkept(directory)(error);
   });
   await syncDirectory(dirname(directory));
+}
+
+/** Whatever its mode: its owner may not be allowed to read it. */
+function syncNow(path: Buffer): void {
+  const mode = statSync(path).mode & 0o7777;
+  const isClosed = (mode & 0o400) === 0;
+  if (isClosed) chmodSync(path, mode | 0o400);
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (isClosed) chmodSync(path, mode);
 }

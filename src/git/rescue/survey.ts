@@ -2,6 +2,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { refuse } from "../refusal.ts";
+import type { Listing } from "./listing.ts";
 import { bytesOf, gitPrefix, type Place, unkept } from "./place.ts";
 
 export interface Found {
@@ -27,11 +28,13 @@ const most = {
 /** How many entries are looked at before others get their turn. */
 const turn = 200;
 
-/** `work`: paths git takes for tracked or untracked, but not for ignored. */
-export async function surveyPlace(place: Place, work: ReadonlySet<string>): Promise<readonly Found[]> {
+export async function surveyPlace(
+  place: Place,
+  { work, tracked }: Pick<Listing, "work" | "tracked">,
+): Promise<readonly Found[]> {
   const found: Found[] = [];
   const spent = { workFiles: 0, workBytes: 0, otherFiles: 0, otherBytes: 0 };
-  const isExempt = exemption(place, work);
+  const isExempt = exemption(place, tracked);
   const open: { readonly path: string; readonly apart: boolean }[] = [{ path: "", apart: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path: directory, apart: below } = next;
@@ -44,7 +47,7 @@ export async function surveyPlace(place: Place, work: ReadonlySet<string>): Prom
       if (isLeftOut(place, path)) continue;
       const stats = statOf(place, path);
       const isWork = !apart && !inGit && work.has(path);
-      if (!isWork && isExempt(path)) continue;
+      if (!inGit && isExempt(path)) continue;
       const entry = describe(path, stats, isWork);
       found.push(entry);
       spend(spent, entry, Number(stats.blocks) * 512);
@@ -93,11 +96,11 @@ function isLeftOut({ shared }: Place, path: string): boolean {
   );
 }
 
-/** A path of the set-up that also holds work is kept like any other. */
-function exemption({ exempt }: Place, work: ReadonlySet<string>): (path: string) => boolean {
+/** A path of the set-up that came to hold something tracked is kept like any other. */
+function exemption({ exempt }: Place, tracked: ReadonlySet<string>): (path: string) => boolean {
   const prefixes = exempt
     .map((path) => Buffer.from(path.replace(/\/+$/, ""), "utf8").toString("latin1"))
-    .filter((prefix) => ![...work].some((path) => path === prefix || path.startsWith(`${prefix}/`)));
+    .filter((prefix) => ![...tracked].some((path) => path === prefix || path.startsWith(`${prefix}/`)));
   return (path) => prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 

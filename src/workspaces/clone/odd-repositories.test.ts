@@ -150,8 +150,10 @@ test("references in a format this git does not know are refused by name", async 
 test("a repository that was moved is found again: workspaces, proofs and archives read its objects from the new place", async () => {
   const opening = await openSlot(real.workspaces, "task-1");
   const kept = await openSlot(real.workspaces, "task-2", { slot: 1 });
-  await put(kept.path, "kept.txt", "kept\n");
-  const { archive } = value(await real.workspaces.archive(kept.end));
+  // Too much to be rescued: archived whole, as a clone.
+  await put(kept.path, "build/large", Buffer.alloc(65 * 2 ** 20, 1));
+  value(await real.workspaces.archive(kept.end));
+  const archive = join(real.home, "archive/task-2-1-1");
   await put(opening.path, "a.txt", "a\n");
   const moved = join(real.directory, "moved");
   await rename(real.checkout, moved);
