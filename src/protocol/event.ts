@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { AdoptedTask } from "./adopted.ts";
 import { AgentEnd, ProcessIdentity } from "./agent.ts";
+import { Rebased } from "./conflict.ts";
 import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
@@ -76,6 +77,8 @@ const bodies = {
   "gate.judged": z.object({ ...of, gate: z.string(), commit: CommitId, verdict: Verdict }),
   /** The candidate's parent is no longer the head of the mission branch. */
   "candidate.outdated": z.object({ ...of, commit: CommitId }),
+  /** Others changed the same files: the work was put onto their result, for an iteration to repair (G5). */
+  "attempt.rebased": z.object({ ...of, ...Rebased.shape }),
   "attempt.failed": z.object({ ...of, failure: Failure, costs: z.enum(["attempt", "interruption", "nothing"]) }),
   "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),
 
