@@ -22,6 +22,8 @@ export interface GitCall extends GitPlace {
   /** A file to read stdin from, where it may be large. */
   readonly inputFile?: string;
   readonly identity?: Identity;
+  /** Of commits made, in git's own form; else now. */
+  readonly date?: string;
   /** Objects and references are on the disk before git answers. */
   readonly durable?: boolean;
 }
@@ -105,6 +107,7 @@ const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
     GIT_COMMITTER_NAME: call.identity.name,
     GIT_COMMITTER_EMAIL: call.identity.email,
   }),
+  ...(call.date !== undefined && { GIT_AUTHOR_DATE: call.date, GIT_COMMITTER_DATE: call.date }),
 });
 
 /** Runs git on a repository named by its git directory. The exit code is git's own: a git that was killed is refused. */

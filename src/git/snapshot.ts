@@ -86,7 +86,7 @@ async function hasLeftovers(place: GitCall, exempt: readonly string[]): Promise<
 /** Seeds the index with the base: what the base tracks stays tracked, even where it is ignored by now. */
 async function startFromBase(
   at: WorkTree,
-  { base, record, scratch }: SnapshotRequest,
+  { base, record, scratch, leftovers }: SnapshotRequest,
   place: GitCall,
 ): Promise<readonly Submodule[]> {
   if (record?.base !== base || (await kindOf(at.index)) !== "file") {
@@ -95,7 +95,9 @@ async function startFromBase(
   }
   const settled = (await kindOf(at.settledIndex)) === "file";
   await copyIndex(settled ? at.settledIndex : at.index, scratch.place.indexFile);
-  if (!settled && (await secondOf(at.index)) < (await secondOf(scratch.directory))) await settle(at, scratch, place);
+  // Whoever looks for leftovers is about to give the place up: nobody would use a settled index.
+  if (!settled && leftovers === undefined && (await secondOf(at.index)) < (await secondOf(scratch.directory)))
+    await settle(at, scratch, place);
   return record.submodules;
 }
 

@@ -71,6 +71,7 @@ export const startRefsOf = (branch: string): string => `refs/harness/start/${bra
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 const candidateRefs = "refs/harness/candidates";
 export const candidateRefOf = (commit: CommitId): string => `${candidateRefs}/${commit}`;
+export const keptRefsOf = (task: string, attempt: number): string => `refs/harness/kept/${task}/${attempt}`;
 
 /** The mission branch's head; the branch is cut from the user's HEAD at first use. */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { describeConflicts } from "../conflict.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
 import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.ts";
@@ -8,6 +9,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 describeWorkspaces("clone", () => makeRealGit());
 describePreparing("clone", () => makeRealGit());
+describeConflicts("clone", () => makeRealGit());
 
 test("a state root in a sub-directory works, with spaces and letters of the world in every path", async () => {
   const rootPrefix = "pakete/[eins] ü";

@@ -10,6 +10,7 @@ import { archiveWorkspace, closeWorkspace } from "./close.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import { openWorkspace } from "./open.ts";
 import { prepareSlot } from "./prepare.ts";
+import { rebaseWorkspace } from "./rebase.ts";
 
 export type CloneOptions = SiteOptions;
 
@@ -29,6 +30,7 @@ export function createCloneWorkspaces(options: CloneOptions): Workspaces {
     open: (request) => answer(async () => openWorkspace(await found(), request)),
     inspect: (request) => answer(async () => inspectWorkspace(await found(), request)),
     commit: (request) => answer(async () => commitWork(await found(), request)),
+    rebase: (request) => answer(async () => rebaseWorkspace(await found(), request)),
     proof: (request) => answer(async () => openProof(await found(), request)),
     prepare: (request, make) => answer(async () => prepareSlot(await found(), request, make)),
     merge: (request) => answer(async () => mergeCandidate(await found(), request)),

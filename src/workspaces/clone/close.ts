@@ -100,12 +100,14 @@ async function stagesMore(
     });
   };
   const changed = new Set(await against(base));
+  if (changed.size === 0) return false;
   return (await against(tree)).some((entry) => changed.has(entry));
 }
 
 async function isMerged(site: Site, { candidate }: SlotRecord): Promise<boolean> {
   if (candidate === null) return false;
   const head = await missionHead(site.user, site.branch);
+  if (head.commit === candidate.commit) return true;
   const args = ["merge-base", "--is-ancestor", candidate.commit, head.commit];
   return (await git({ gitDir: site.user.commonDir }, args)).code === 0;
 }

@@ -97,6 +97,31 @@ test("PR-20: a lock that some process holds is left alone and named", async () =
   expect(refused).toMatchObject({ ok: false, failure: { kind: "env_setup", remedy: expect.stringContaining(lock) } });
   expect(await readOrNull(lock)).toBe("");
 });
+test("G5, PR-3: with any git of a rebase killed, before or after it acted, repeating brings the work onto the head", async () => {
+  let points = 0;
+  let started = 0;
+  do {
+    points += 1;
+    const fence = 2 * points;
+    const theirs = await openSlot(real.workspaces, `theirs-${points}`, { slot: 0, fence });
+    const mine = await openSlot(real.workspaces, `mine-${points}`, { slot: 1, fence });
+    await put(theirs.path, "readme.md", `theirs ${points}\n`);
+    await put(mine.path, "readme.md", `mine ${points}\n`);
+    await commitThenMerge(theirs);
+    value(await real.workspaces.close(theirs.end));
+    const request = { ...mine.end, base: mine.base };
+    const count = await killGit(points, points % 2 === 0 ? "before it acted" : "after it acted, unheard");
+    await real.workspaces.rebase(request);
+    started = await count();
+    process.env.PATH = PATH;
+    const { kept } = value(await real.secondProcess().rebase({ ...request, fence: fence + 1 }));
+    const both = (await real.read(mine.path, "readme.md"))?.split("\n").filter((line) => / \d+$/.test(line));
+    expect([points, both]).toEqual([points, [`theirs ${points}`, `mine ${points}`]]);
+    expect(await real.git("show", `${kept}:readme.md`)).toBe(`mine ${points}`);
+    value(await real.workspaces.archive({ ...mine.end, fence: fence + 1 }));
+  } while (started >= points);
+  expect(points).toBeGreaterThan(15);
+}, 300_000);
 
 test("PR-18: a git that is not there is an environment failure with a remedy", async () => {
   process.env.PATH = join(real.directory, "empty");

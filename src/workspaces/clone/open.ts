@@ -55,10 +55,10 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
     if (!(await isNobodys(slot, record))) await putAway(site, slot, { owner, fence: request.fence, why });
   }
   await sweepScratch(site);
-  const pinned = setRef(site.user, baseRefOf(request.task, request.attempt), base);
-  // Awaited before the workspace appears; until then a rejection must not count as unhandled.
-  pinned.catch(() => undefined);
-  await build(site, slot, { ...request, base, baseTree, pinned });
+  const { task, attempt, fence, resume = null } = request;
+  const pinned = setRef(site.user, baseRefOf(task, attempt), base);
+  const furnish = async (work: string) => (resume === null ? baseTree : goOn(site, work, resume, { base, baseTree }));
+  await build(site, slot, { task, attempt, fence, base, baseTree, seen: null, pinned, furnish });
   return { merged: false, path: await rootIn(site, slot.work), base };
 }
 
@@ -69,32 +69,35 @@ const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitI
 const isNobodys = async (slot: Slot, record: SlotRecord | null): Promise<boolean> =>
   record !== null && (record.free || (await readMade(slot.work))?.state === "making");
 
-interface Start extends Pick<SlotRecord, "base" | "baseTree"> {
+export interface Building extends Pick<SlotRecord, "task" | "attempt" | "base" | "baseTree" | "rebased" | "seen"> {
+  readonly fence: number;
   readonly pinned: Promise<void>;
+  /** Puts work into the fresh checkout, uncommitted; answers the tree that is there then. */
+  readonly furnish: (work: string) => Promise<string>;
 }
 
-async function build(
-  site: Site,
-  slot: Slot,
-  { task, attempt, fence, base, baseTree, resume = null, pinned }: OpenRequest & Start,
-): Promise<void> {
+/** A checkout of the base with work in it, made out of sight. */
+export async function build(site: Site, slot: Slot, { fence, pinned, furnish, ...owned }: Building): Promise<void> {
+  const { task, base, rebased, ...about } = owned;
+  // Awaited before the workspace appears; until then a rejection must not count as unhandled.
+  pinned.catch(() => undefined);
   await withScratch(site, [], async (scratch) => {
     const work = join(scratch.directory, "work");
     const start = { commit: base, branch: branchOf(task) };
     const recycled = await fromPool(site, slot, fence, { ...start, scratch, work });
     const submodules = recycled ? [] : await fromNothing(site, slot, fence, { ...start, directory: work });
-    const startTree = resume === null ? baseTree : await goOn(site, work, resume, { base, baseTree });
+    const startTree = await furnish(work);
     const freshIndex = await hashOf(join(work, ".git", "index"));
     await pinned;
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
-    const found = { candidate: null, boot: await currentBoot(), seen: null, free: false };
-    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, startTree, freshIndex, submodules, ...found });
+    const found = { startTree, freshIndex, submodules, candidate: null, boot: await currentBoot(), free: false };
+    await writeRecord(slot, { v: 1, task, base, ...about, ...found, ...(rebased !== undefined && { rebased }) });
     await moveFenced(site, slot, fence, { from: work, to: slot.work });
   });
 }
 
-/** Puts what an earlier attempt did into the fresh checkout, uncommitted; answers the tree that is there then. */
+/** Puts what an earlier attempt did into the fresh checkout. */
 async function goOn(
   site: Site,
   work: string,

@@ -26,6 +26,8 @@ const SlotRecord = z.object({
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
   /** The last candidate, and the tree of the work it was made from. */
   candidate: z.object({ tree: z.string(), commit: CommitId }).nullable(),
+  /** It was brought here from another base: which, and the commit that keeps the work as it was there. */
+  rebased: z.object({ from: CommitId, kept: CommitId }).optional(),
   /** In which boot of the machine the workspace was made, or found whole; "" when nobody noted it. */
   boot: z.string().default(""),
   /** The tree when it was last looked at. */

@@ -1,5 +1,6 @@
 // Stands for the disk: history, slots and archives in memory. Every operation costs what it changes, not what there is.
 import { createHash } from "node:crypto";
+import type { Rebased } from "../../protocol/conflict.ts";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
 
 /** What differs from a commit; null is a removed file. Holds no entry equal to the commit's own. */
@@ -29,6 +30,8 @@ export interface SlotPlace extends Place {
   /** Sums of the trees the agent committed itself, oldest first. */
   readonly own: bigint[];
   candidate: { readonly sum: bigint; readonly commit: CommitId } | null;
+  /** It was brought here from another base. */
+  readonly rebased?: Rebased;
 }
 
 export interface MemoryMerge {
@@ -70,6 +73,8 @@ export interface MemoryDisk {
   readonly candidates: Map<CommitId, MemoryCommit>;
   /** The one merged commit of each task, as the commit's trailer names it. */
   readonly mergedBy: Map<TaskId, CommitId>;
+  /** By task and attempt: work as it was before it was brought onto another head, newest last. */
+  readonly kept: Map<string, MemoryCommit[]>;
   /** By slot, the highest fence it was opened with. */
   readonly fences: Map<string, number>;
   readonly branch: MemoryCommit[];
@@ -183,6 +188,7 @@ function createDisk(files: ReadonlyMap<string, string | null>, ignores: (file: s
     merges: [],
     candidates,
     mergedBy: new Map(),
+    kept: new Map(),
     fences: new Map(),
     branch,
     isWork,

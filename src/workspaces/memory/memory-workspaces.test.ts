@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeConflicts } from "../conflict.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { describeWorkspaces, messageOf, value, type WorkspacesFixture } from "../workspace.contract.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
@@ -24,6 +25,7 @@ const makeFixture = async (): Promise<WorkspacesFixture> => {
 };
 describeWorkspaces("memory", makeFixture);
 describePreparing("memory", makeFixture);
+describeConflicts("memory", makeFixture);
 
 test("the same calls give the same ids, so a simulated schedule replays", async () => {
   const live = async () => {

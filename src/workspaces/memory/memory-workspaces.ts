@@ -2,6 +2,7 @@
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import { rescueName } from "../../protocol/rescue.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../workspace.ts";
+import { applyTo, othersOn, rebaseWork, unresolved } from "./memory-rebase.ts";
 import {
   type Changes,
   headOf,
@@ -51,27 +52,41 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       return succeeded({ uncommitted, commits: place.own.length > 0, tree: idOf(tree) });
     },
 
-    async commit({ path, base, message }) {
+    async commit({ path, base, message, kept = null }) {
       const place = disk.slots.get(path);
       if (place === undefined) return failed(notHere(path));
       const from = disk.known(base);
       if (from === undefined) return failed({ kind: "env_setup", message: `the base ${base} of ${path} is not known` });
       const head = headOf(disk);
-      const changes: Changes = new Map();
-      const conflicts: string[] = [];
-      for (const [file, mine] of withoutMade(place)) {
-        const theirs = disk.textAt(head, file);
-        if (!disk.isWork(file) || theirs === mine) continue;
-        if (theirs === disk.textAt(from, file)) changes.set(file, mine);
-        else conflicts.push(file);
-      }
+      const left = kept === null ? [] : unresolved(disk, place, kept);
+      if (left.length > 0)
+        return failed({ kind: "unresolved", message: `conflict markers are left in ${left.join(", ")}` });
+      const { changes, conflicts } = applyTo(disk, head, { from, changes: withoutMade(place) });
       if (conflicts.length > 0) {
-        const message = `the work in ${path} does not apply to the mission branch: ${conflicts.sort().join(", ")}`;
-        return failed({ kind: "merge_conflict", message });
+        const message = `the work in ${path} does not apply to the mission branch: ${conflicts.join(", ")}`;
+        const evidence = othersOn(disk, from, conflicts)
+          .map(({ subject }) => subject)
+          .join("\n");
+        return failed({ kind: "merge_conflict", message, evidence });
       }
       const candidate = disk.add(head, changes, message);
       place.candidate = { sum: disk.sum(place), commit: candidate.id };
       return succeeded({ commit: candidate.id, parent: head.id });
+    },
+
+    async rebase(request) {
+      const { path, base, fence } = request;
+      if (isReplaced(disk, request)) return failed(replaced(path, fence));
+      const place = ownedBy(disk, request);
+      if (place === undefined) return failed(notHere(path));
+      disk.fences.set(path, fence);
+      // Done before, and the answer was lost.
+      if (place.rebased !== undefined && place.commit.id !== base) return succeeded(place.rebased);
+      const moved = rebaseWork(disk, place);
+      putAway(disk, path, place);
+      disk.pool.delete(path);
+      disk.slots.set(path, moved);
+      return succeeded(moved.rebased);
     },
 
     async proof({ slot, commit, apart = null }) {
