@@ -15,9 +15,15 @@ export async function openWorkspace(performing: PerformingKind<"workspace.open">
 }
 
 export async function commitWorkspace({ effect, ports, state }: PerformingKind<"workspace.commit">): Promise<Answer> {
-  const { path, base } = effect;
-  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect) });
+  const { path, base, kept } = effect;
+  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect), kept });
   return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
+}
+
+export async function rebaseWorkspace({ effect, ports }: PerformingKind<"workspace.rebase">): Promise<Answer> {
+  const { path, base, task, attempt, fence } = effect;
+  const rebased = await ports.workspaces.rebase({ path, base, task, attempt, fence });
+  return answered(rebased, (result) => ({ kind: "workspace.rebased", ...result }));
 }
 
 export async function mergeWorkspace({ effect, ports }: PerformingKind<"workspace.merge">): Promise<Answer> {
