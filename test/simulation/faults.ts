@@ -10,7 +10,7 @@ import type { SimProcess, World } from "./world.ts";
 
 export const validation = { command: "true", timeoutMs: 1_000 };
 
-const stagesNow = (world: World) =>
+export const stagesNow = (world: World) =>
   [...world.observer.state.working].flatMap((id) => {
     const phase = world.observer.state.tasks.get(id)?.phase;
     return phase?.status === "in_progress" ? [phase.attempt.stage] : [];

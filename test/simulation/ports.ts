@@ -121,6 +121,7 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     open: around("open", (request) => inner.open(request), true),
     inspect: around("inspect", (request) => inner.inspect(request), false),
     commit: around("commit", (request) => inner.commit(request), true),
+    rebase: around("rebase", (request) => inner.rebase(request), true),
     proof: around("proof", (request) => inner.proof(request), true),
     prepare: (request, make) => inner.prepare(request, make),
     merge: around("merge", (request) => inner.merge(request), true),
@@ -139,7 +140,7 @@ function fakeGate(world: World, process: SimProcess): Gate {
       if (!heard || signal.aborted)
         return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
       const draw = faulty ? random.next() : 0;
-      if (draw < 0.7) return { verdict: "pass", evidence: "ok" };
+      if (draw < (world.plan.mood === "crowded" ? 0.9 : 0.7)) return { verdict: "pass", evidence: "ok" };
       if (draw < 0.85) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };
       if (draw < 0.98) return { verdict: "fail", failure: { kind: "timeout", message: "too slow" } };
       return { verdict: "unable", failure: { kind: "env_setup", message: "no such program" } };
