@@ -9,6 +9,7 @@ import { builtInDrivers } from "../src/drivers/index.ts";
 import { identifySelf } from "../src/kit/process-identity.ts";
 import { createRedactor } from "../src/kit/redact.ts";
 import { succeeded } from "../src/protocol/failure.ts";
+import { Setup } from "../src/protocol/setup.ts";
 import { Limits } from "../src/protocol/task.ts";
 import { systemClock } from "../src/runtime/clock.ts";
 import { createMemoryLock } from "../src/runtime/lock/memory-lock.ts";
@@ -119,6 +120,8 @@ async function withoutGit({ lanes, tasks, folder }: Sizes): Promise<number> {
     driver: () => buildVariant("agent", builtInDrivers, { use: "command", options: { command: agent } }),
     gate: () => succeeded({ check: async () => ({ verdict: "pass", evidence: "" }) }),
     processes: { self: identifySelf, isAlive: async () => false, endGroup: async () => undefined },
+    setup: Setup.parse({}),
+    lanePorts: async () => succeeded({}),
     environment: (effect) => ({
       PATH: process.env.PATH ?? "",
       HARNESS_TASK_ID: effect.kind === "session.prepare" ? "" : effect.task,
@@ -153,6 +156,7 @@ function nowhere(folder: string): Workspaces {
     rebase: async () => {
       throw new Error("nothing is in conflict here");
     },
+    prepare: async () => succeeded({ made: false }),
     proof: async ({ slot }) => succeeded({ path: join(folder, `lane-${slot}`) }),
     merge: async ({ candidate }) => succeeded({ merged: true, commit: candidate.commit }),
     archive: async ({ path }) => succeeded({ archive: path }),

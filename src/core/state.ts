@@ -7,6 +7,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
 
 /**
@@ -196,16 +197,6 @@ export interface State {
   };
 }
 
-type DeepReadonly<T> =
-  T extends ReadonlyMap<infer K, infer V>
-    ? ReadonlyMap<K, DeepReadonly<V>>
-    : T extends ReadonlySet<infer V>
-      ? ReadonlySet<V>
-      : T extends ReadyHeap
-        ? Pick<ReadyHeap, "size" | "has" | "peek">
-        : T extends object
-          ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-          : T;
 /** What `decide` and the views see. */
 export type ReadonlyState = DeepReadonly<State>;
 export type ReadonlyTask = DeepReadonly<TaskState>;

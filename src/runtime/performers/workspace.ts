@@ -20,10 +20,13 @@ export async function commitWorkspace({ effect, ports, state }: PerformingKind<"
   return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
 }
 
-export async function rebaseWorkspace({ effect, ports }: PerformingKind<"workspace.rebase">): Promise<Answer> {
+/** A new directory, so it is set up as a new one is: what the head needs may differ from what the base did. */
+export async function rebaseWorkspace(performing: PerformingKind<"workspace.rebase">): Promise<Answer> {
+  const { effect, ports } = performing;
   const { path, base, task, attempt, fence } = effect;
   const rebased = await ports.workspaces.rebase({ path, base, task, attempt, fence });
-  return answered(rebased, (result) => ({ kind: "workspace.rebased", ...result }));
+  if (!rebased.ok) return { kind: "failed", failure: rebased.failure };
+  return answered(await prepareSlot(performing, path), () => ({ kind: "workspace.rebased", ...rebased.value }));
 }
 
 export async function mergeWorkspace({ effect, ports }: PerformingKind<"workspace.merge">): Promise<Answer> {
