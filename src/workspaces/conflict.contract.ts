@@ -73,7 +73,7 @@ export function describeConflicts(name: string, makeFixture: () => Promise<Works
       expect(await fixture.archives()).toBe(1);
       const { archive } = value(await fixture.workspaces.archive({ ...request, fence: 3 }));
       expect(await fixture.archives()).toBe(2);
-      const before = archive.replace(/-2$/, "-1");
+      const before = archive.replace(/-2$/, "");
       const files = ["readme.md", "two.txt", "ignored.txt"];
       expect(await Promise.all(files.map((file) => fixture.read(before, file)))).toEqual(["mine\n", "2\n", "i\n"]);
     });
