@@ -1,6 +1,6 @@
 // Bringing a workspace onto the present head of the mission branch, its work in it, both sides where they do not go
-// together. The old workspace is put away and a fresh one takes its place by one rename; the commit that keeps
-// the work is made before that, so a crash in between is gone on from it.
+// together. The work is kept as a commit and the workspace put away first, so a crash in between is gone on from that;
+// what is on the new head takes its place by one rename.
 import { join } from "node:path";
 import { commitsOn, mergeWithConflicts } from "../../git/conflicts.ts";
 import { kindOf } from "../../git/files.ts";
@@ -50,7 +50,7 @@ async function presentWork(slot: Slot, { task, attempt }: RebaseRequest): Promis
   return owned && !record.free && (await kindOf(slot.work)) === "directory" ? record : null;
 }
 
-/** Kept as a commit, then put away: ignored files, stashes and branches of the agent's are in the rescue. */
+/** Kept as a commit, then put away to the last byte: ignored files, stashes and branches of the agent's too. */
 async function putAside(
   site: Site,
   slot: Slot,
@@ -63,14 +63,14 @@ async function putAside(
     await refuseTorn(present, tree);
     return keepWork(site, scratch, { task, attempt, base, tree });
   });
-  await putAway(site, slot, { owner: request, fence, why: "others changed the same places before it was merged" });
+  await putAway(site, slot, { owner: { task, attempt }, fence, why: "its work was in conflict" });
   return kept;
 }
 
-/** Where a crash left no workspace; one that is somebody else's is not touched. */
+/** Where a crash left no workspace, or one that was put away; somebody else's is not touched. */
 async function keptBefore(site: Site, slot: Slot, request: RebaseRequest): Promise<CommitId> {
-  const isNobodys = (await kindOf(slot.work)) === "missing" || (await readRecord(slot))?.free === true;
-  const [newest] = isNobodys ? await keptWork(site, request) : [];
+  const nobodys = (await kindOf(slot.work)) === "missing" || (await readRecord(slot))?.free === true;
+  const [newest] = nobodys ? await keptWork(site, request) : [];
   if (newest !== undefined) return newest.commit;
   return refuse({
     kind: "env_setup",
