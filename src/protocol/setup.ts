@@ -1,5 +1,6 @@
 // What makes a fresh checkout of a project work: dependencies, files that no commit holds, variables, ports (A1, A4).
 import * as z from "zod";
+import { ProcessIdentity } from "./agent.ts";
 
 /** From the state root, with slashes; never out of it, and nothing of git's. */
 const ProjectPath = z
@@ -33,3 +34,13 @@ export const Setup = z.strictObject({
   timeoutSeconds: z.int().positive().max(86_400).default(600).describe("How long the command may take."),
 });
 export type Setup = z.output<typeof Setup>;
+
+/** A port of this machine that is somebody's, as it lies in a file. */
+export const PortLease = z.object({
+  /** Which variable of which lane of which mission. */
+  holder: z.string(),
+  owner: ProcessIdentity,
+  /** Until when it holds although its owner is gone: an outside worker outlives the verb that leased for it. */
+  until: z.number(),
+});
+export type PortLease = z.infer<typeof PortLease>;

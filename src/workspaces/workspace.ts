@@ -74,13 +74,11 @@ export interface ArchiveRequest {
 }
 
 export interface PrepareRequest {
-  /** As `open` or `proof` answered it, and nobody has worked there since. */
+  /** As `open` or `proof` answered it just now. */
   readonly path: string;
-  /** With which the workspace was opened; of no meaning for a proof. */
   readonly fence: number;
-  /** Files of the checkout, as paths or patterns (`*`, `**`) from the state root, whose content counts. */
+  /** Tracked files whose content counts, as paths or patterns (`*`, `**`) from the state root; and all else that does. */
   readonly inputs: readonly string[];
-  /** Everything else that counts. */
   readonly salt: string;
 }
 
@@ -105,17 +103,15 @@ export type Make = () => Promise<Outcome<null>>;
  *   conflict hold both sides between markers. The work as it was must first be kept, as a commit on `base` and whole.
  * - `proof` must give a clean checkout of exactly that commit, apart from the workspace. One that is asked for `apart`
  *   must not be touched by requests without it: an earlier owner of the slot may still be awake and ask.
- * - `prepare` must call `make` unless what an earlier call made there from the same inputs and salt is still all there,
- *   unchanged; with `make` null it must take away what any made. `make` finds a clean checkout. All that it leaves besides
- *   the checkout's files is *made*: it stays when the slot is used again, as it was made – what others add to it goes, and
- *   if they changed any, all of it goes – and is neither work nor a loss: never in a candidate, never in an archive. What
- *   `make` did to files of the checkout itself is a failure. So is its own failure; then nothing counts as made.
+ * - `prepare` must call `make` on a clean checkout, unless what an earlier call made from the same inputs and salt is all
+ *   there, unchanged; with `make` null it must take that away. All that `make` leaves besides the checkout's files is *made*:
+ *   it stays when the slot is used again – without what others added, and not at all if they changed any – and is neither
+ *   work nor a loss: in no candidate, no archive. To change the checkout's own files, or to fail, is a failure of it.
  * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`.
  *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
  *   task, whoever else is merging at the same moment.
  * - `archive` must keep every byte, free the slot, and answer the name to have it back by; the same again is a success.
- * - `close` gives the slot back after a merge, for the next `open` to take over; must keep ignored bytes nothing else
- *   holds (by archiving).
+ * - `close` gives the slot back after a merge, for the next `open`; must keep ignored bytes nothing else holds (by archiving).
  */
 export interface Workspaces {
   open(request: OpenRequest): Promise<Outcome<Opened>>;

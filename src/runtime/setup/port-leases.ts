@@ -4,20 +4,11 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import * as z from "zod";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
-import { ProcessIdentity } from "../../protocol/agent.ts";
+import type { ProcessIdentity } from "../../protocol/agent.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
-
-const Lease = z.object({
-  /** Which variable of which lane of which mission. */
-  holder: z.string(),
-  owner: ProcessIdentity,
-  /** Until when it holds although its owner is gone: an outside worker outlives the verb that leased for it. */
-  until: z.number(),
-});
-type Lease = z.infer<typeof Lease>;
+import { PortLease } from "../../protocol/setup.ts";
 
 export interface PortLeasesOptions {
   /** Shared by all missions of the machine's user. */
@@ -98,9 +89,9 @@ export class PortLeases {
   }
 
   /** Null for one that cannot be read: it was replaced just now, or is nobody's. */
-  async #read(port: number, number: number): Promise<Lease | null> {
+  async #read(port: number, number: number): Promise<PortLease | null> {
     try {
-      return Lease.parse(JSON.parse(await readFile(this.#file(port, number), "utf8")));
+      return PortLease.parse(JSON.parse(await readFile(this.#file(port, number), "utf8")));
     } catch {
       return null;
     }
