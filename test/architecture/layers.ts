@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: ["core", "views", "protocol", "pure kit"],
   views: ["core", "views", "protocol", "pure kit"],
   port: ["protocol", "zod"],
-  contract: ["own port", "protocol", "kit", "node", "vitest"],
+  contract: ["own port", "own contract", "protocol", "kit", "node", "vitest"],
   /** Shared by those variants of the workspace family that are made of git. */
   git: ["git", "port types", "protocol", "kit", "node", "zod"],
   variant: ["own port", "own variant", "own git", "protocol", "kit", "node", "package"],

@@ -53,6 +53,16 @@ test.each([
   expect([await kept(), await real.archives()]).toEqual([first.kept, 1]);
 });
 
+test("G5, PR-4: a workspace that is somebody else's by now is left alone", async () => {
+  await rebase();
+  const record = JSON.parse(await readFile(lane("work.json"), "utf8"));
+  await put(lane("."), "work.json", JSON.stringify({ ...record, task: "task-9" }));
+  await put(mine.path, "readme.md", "another's\n");
+  const outcome = await real.workspaces.rebase({ ...request(), fence: 4 });
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: "env_setup" } });
+  expect(await real.read(mine.path, "readme.md")).toBe("another's\n");
+});
+
 test("G5, V1: dead after the workspace was put away, before the new one was in its place", async () => {
   const first = await rebase();
   await rm(lane("work"), { recursive: true });
