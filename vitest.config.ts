@@ -2,15 +2,19 @@ import { defineConfig } from "vitest/config";
 
 const inOneProcess = { pool: "threads", isolate: false } as const;
 
-const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 30_000 } as const;
+/** What git is configured to do for whoever runs the tests is not part of them. */
+const env = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", XDG_CONFIG_HOME: "/nowhere" };
+const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 30_000, env } as const;
 
 const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/*.test.ts"];
 /** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
 const real = [
-  "src/workspaces/clone/{accept,accept-races,agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",
+  "src/workspaces/clone/{accept,accept-races,agent-habits,agent-reach,crash,hostile-git,killed-git,leftovers,odd-repositories,pool,rebase-crash,user-checkout,user-settings}.test.ts",
+  "src/git/rescue/*.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
   "test/lock/*.test.ts",
+  "test/git/*.test.ts",
 ];
 
 export default defineConfig({

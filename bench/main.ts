@@ -6,11 +6,13 @@ import { cold } from "./m2-cold.ts";
 import { plan } from "./m4-plan.ts";
 import { runTransitions, transition } from "./m5-transition.ts";
 import { resume } from "./m6-resume.ts";
+import { lanes } from "./m7-lanes.ts";
+import { slot } from "./m7-slot.ts";
 import { isMet, type Row } from "./measure.ts";
 import { markdownTable, terminalTable } from "./table.ts";
 
 const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "?"}, ${process.platform}, Node ${process.version}`;
-const measurements = [cold, plan, transition, resume];
+const measurements = [cold, plan, transition, resume, slot, lanes];
 
 async function main(): Promise<void> {
   const [first, path = "", count] = process.argv.slice(2);

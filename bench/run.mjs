@@ -3,6 +3,7 @@
 //   --quick                  few rounds and smaller journals
 //   --docs                   writes the table into docs/performance.md
 //   HARNESS_BENCH_ONLY=M2,M4 only these
+//   HARNESS_BENCH_TASKS=1000 so many tasks for M7, whatever the lanes
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";

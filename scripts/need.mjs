@@ -10,6 +10,7 @@ const debianPackages = {
   git: "git",
   "mkfs.ext4": "e2fsprogs",
   "mkfs.xfs": "xfsprogs",
+  python3: "python3",
   setpriv: "util-linux",
   strace: "strace",
   tmux: "tmux",

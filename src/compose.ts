@@ -10,6 +10,17 @@ export {
 export { type PushPlan, planPushOf, pushAs, uncommittedFiles, verifyJournal } from "./compose/look.ts";
 export type { OpenOptions } from "./compose/open.ts";
 export { type AgentChoice, configForRun, type RunConfig } from "./compose/project-config.ts";
+export {
+  dropRescue,
+  expiredAmong,
+  findRescue,
+  listRescues,
+  type PutAway,
+  rescuedFiles,
+  restoreRescue,
+  type ShownFile,
+} from "./compose/rescues.ts";
+export { missingSetup, proposedSetup, writeSetup } from "./compose/set-up.ts";
 export { nearest } from "./runtime/config/nearest.ts";
 export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";

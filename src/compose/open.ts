@@ -1,5 +1,6 @@
 // Chosen variants → an open mission. With its neighbours the only code that knows every family.
 import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { Driver } from "../drivers/driver.ts";
 import { builtInDrivers } from "../drivers/index.ts";
@@ -15,7 +16,9 @@ import type { ProcessIdentity } from "../protocol/agent.ts";
 import type { Config } from "../protocol/config.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { GateSpec } from "../protocol/gate.ts";
+import { isOutsideRun } from "../protocol/ids.ts";
 import type { Integration } from "../protocol/integration.ts";
+import type { Setup } from "../protocol/setup.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { sandboxRefusal } from "../runtime/config/for-run.ts";
 import { configOf, loadConfigLayers } from "../runtime/config.ts";
@@ -25,6 +28,7 @@ import { createMission, type Mission } from "../runtime/mission.ts";
 import type { Ports, Said } from "../runtime/ports.ts";
 import { type Environment, journalFile, type Project, projectFacts } from "../runtime/project.ts";
 import type { RunEnd } from "../runtime/run.ts";
+import { PortLeases } from "../runtime/setup/port-leases.ts";
 import { buildVariant } from "../runtime/variants.ts";
 import { openViews, signalFiles } from "../runtime/views/open-views.ts";
 import { openSqliteStore, StoreError } from "../stores/index.ts";
@@ -57,6 +61,7 @@ export async function open(
   if (!layers.ok) return layers;
   const store = await openStore(project);
   if (!store.ok) return store;
+  const { setup } = configOf(layers.value);
   const processes = {
     self: identifySelf,
     isAlive,
@@ -80,7 +85,9 @@ export async function open(
     processes,
     environment: (effect) => environmentFor(effect, options.env, project.root),
     newId: () => randomBytes(12).toString("hex"),
-    redactor: createRedactor({ values: secretsOf(options.env) }),
+    redactor: createRedactor({ values: secretsOf({ ...options.env, ...setup.env }) }),
+    setup,
+    lanePorts: lanePortsOf(project, setup, processes),
     ...(options.onSaid === undefined ? {} : { onSaid: options.onSaid }),
   };
   // Asked only by those who work there: most commands need no git.
@@ -140,6 +147,30 @@ export async function open(
 async function settleConcurrency(mission: Mission, { concurrency }: Config): Promise<void> {
   if (concurrency === undefined || mission.state().mission?.concurrency === concurrency) return;
   await mission.submit({ type: "mission.configure", concurrency });
+}
+
+/** An outside worker may take as long as this for what it claimed. */
+const outsideMs = 86_400_000;
+
+/** Leased for all missions of this user's, beside their state homes. */
+function lanePortsOf(project: Project, setup: Setup, processes: Ports["processes"]): Ports["lanePorts"] {
+  const { self, isAlive: alive } = processes;
+  const leases = new PortLeases({
+    directory: join(dirname(project.home), "ports"),
+    self,
+    isAlive: alive,
+    now: systemClock.now,
+  });
+  return async ({ lane, run }) => {
+    const numbers: Record<string, string> = {};
+    for (const name of setup.ports) {
+      const until = isOutsideRun(run) ? systemClock.now() + outsideMs : 0;
+      const port = await leases.lease(`${project.id} ${lane} ${name}`, until);
+      if (!port.ok) return port;
+      numbers[name] = String(port.value);
+    }
+    return succeeded(numbers);
+  };
 }
 
 const journalMissing = (project: Project): Failure => ({

@@ -45,7 +45,7 @@ export function commandsOf(
   layers: readonly Layer[],
   { agent: flag, integration }: { readonly agent?: AgentChoice; readonly integration?: Integration },
 ): readonly string[] {
-  const { agent, validation } = configOf(layers);
+  const { agent, validation, setup } = configOf(layers);
   const named = flag === undefined && agent !== undefined && isFromProject(layers, ["agent"]);
   const inherited = validation.default !== null && isFromProject(layers, ["validation", "default"]);
   const chosen = integration === undefined && isFromProject(layers, ["integration"]);
@@ -53,6 +53,8 @@ export function commandsOf(
   return [
     ...(moves ? branchMoves(integrationOf(layers, integration)) : []),
     ...(named ? [`agent of .harness/config.json: ${JSON.stringify(agent)}`] : []),
+    // Whole: a variable or a shared path can make a known command do something else.
+    ...(isFromProject(layers, ["setup"]) ? [`setup of .harness/config.json: ${JSON.stringify(setup)}`] : []),
     ...(inherited ? [`validation of .harness/config.json: ${validation.default}`] : []),
   ];
 }

@@ -1,5 +1,7 @@
 // The whole text an iteration is given. Stable parts first, so that a provider's prompt cache can keep them.
+import { oneLine } from "../kit/escape.ts";
 import type { TaskId } from "../protocol/ids.ts";
+import { otherText } from "./conflict-text.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 
 /** Hard caps per part, in characters: a brief never grows with the plan or with what agents print. */
@@ -18,6 +20,7 @@ export function briefFor(state: ReadonlyState, id: TaskId, iteration: number): s
     judged(task),
     earlier(task),
     resumed(task, iteration, state.mission.limits.maxIterations),
+    inConflict(task),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -51,6 +54,32 @@ function resumed(task: ReadonlyTask, iteration: number, max: number): string {
     .map(({ step, total, description }) => `- step ${step}/${total}: ${clip(description, caps.mark)}`);
   const where = marks.length === 0 ? "" : `\n\nWhat was marked as done:\n\n${marks.join("\n")}`;
   return `## You are resuming\n\nIteration ${iteration} of ${max}. Earlier work is in this directory: look at it, do not start over.${where}`;
+}
+
+/** Both sides of a conflict, for whoever has to repair it (G5). */
+function inConflict({ spec: { id }, phase }: ReadonlyTask): string {
+  const conflict = phase.status === "in_progress" ? phase.attempt.conflict : null;
+  if (conflict === null) return "";
+  const { kept, files, fileCount, others } = conflict;
+  const listed = (paths: readonly string[]): string => quoted(paths.map((path) => oneLine(path)).join("\n"));
+  const marked = files.filter((file) => file.marked).map(({ path }) => path);
+  const unmarked = files.filter((file) => !file.marked).map(({ path }) => path);
+  const more = fileCount > files.length ? `\n\nThese are ${files.length} of ${fileCount}: look for the others.` : "";
+  return [
+    "## Your work is in conflict with what others merged",
+    `While ${id} was worked on, others merged changes of the same files. Its work was put onto their result: HEAD is what is merged now, and this directory holds both sides.`,
+    marked.length === 0
+      ? ""
+      : `With conflict markers – above \`=======\` what is merged now, below it the work on this task:\n\n${listed(marked)}`,
+    unmarked.length === 0
+      ? ""
+      : `In conflict without markers – removed, moved or not made of lines; see that what stands there is right:\n\n${listed(unmarked)}`,
+    `What others did to these files:\n\n${others.length === 0 ? "    see git log" : listed(others.map(otherText))}`,
+    `The work on this task as it was, alone: \`git diff ${kept}~ ${kept}\`. What others did: \`git diff ${kept}~ HEAD\`.${more}`,
+    "Repair it so that both purposes are met: do not drop what others did, do not do the task anew. No conflict marker may be left in these files: that is looked for, and one that is left ends the attempt.",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 /** Output of programs is data: indented, so that nothing in it reads as an instruction of ours. */

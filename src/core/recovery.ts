@@ -4,15 +4,28 @@ import type { ReadonlyAttempt, ReadonlyTask } from "./state.ts";
 
 export type Lost = Extract<Answer, { kind: "agent.lost" }>;
 
-export type RecoveryRow = "unheard" | "no-progress" | "resume" | "checkpoint-lost" | "commits" | "changes" | "both";
+export type RecoveryRow =
+  | "conflict"
+  | "unheard"
+  | "no-progress"
+  | "resume"
+  | "checkpoint-lost"
+  | "commits"
+  | "changes"
+  | "both";
 export interface RecoveryStep {
   /** `validate`: the work is judged as if the agent had just finished. */
-  readonly next: "validate" | "resume" | "return" | "fail";
+  readonly next: "validate" | "resume" | "repair" | "return" | "fail";
   readonly action: string;
   readonly reason: string;
 }
 
 export const recoveryTable: Record<RecoveryRow, RecoveryStep> = {
+  conflict: {
+    next: "repair",
+    action: "repair the conflict again",
+    reason: "the workspace still is as the conflict was put into it",
+  },
   unheard: { next: "return", action: "try again, not charged", reason: "interrupted before the agent did anything" },
   "no-progress": { next: "fail", action: "mark failed", reason: "no uncommitted work, no commits, no checkpoints" },
   resume: {
@@ -40,6 +53,8 @@ export const recoveryTable: Record<RecoveryRow, RecoveryStep> = {
 
 /** Which row fits. Free interruptions are bounded: past `maxFree` the same sight is charged as no progress. */
 export function recoveryRow(task: ReadonlyTask, attempt: ReadonlyAttempt, seen: Lost, maxFree: number): RecoveryRow {
+  // Both sides of a conflict are uncommitted work too, but not the lost agent's.
+  if (attempt.conflict?.tree === seen.tree) return "conflict";
   if (seen.uncommitted && seen.commits) return "both";
   if (seen.uncommitted) return "changes";
   if (seen.commits) return "commits";

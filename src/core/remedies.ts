@@ -8,9 +8,10 @@ export interface Remedy {
    * - `retry`: archive the workspace and try again while attempts are left.
    * - `stop-run`: nobody can go on until a person has mended the cause; the run ends.
    * - `ask`: hold the mission with a question to a person.
+   * - `ask-for-task`: hold the task alone with a question to a person; the mission goes on.
    * - `give-up`: the task has failed for good.
    */
-  readonly next: "retry" | "stop-run" | "ask" | "give-up";
+  readonly next: "retry" | "stop-run" | "ask" | "ask-for-task" | "give-up";
 }
 
 export const remedies: Record<FailureKind, Remedy> = {
@@ -22,7 +23,9 @@ export const remedies: Record<FailureKind, Remedy> = {
   dependency: { charge: false, next: "give-up" },
   session_timeout: { charge: true, next: "retry" },
   auth: { charge: false, next: "ask" },
-  merge_conflict: { charge: true, next: "retry" },
+  // Others were faster; nobody did anything wrong, and a person decides on each further try (G5).
+  merge_conflict: { charge: false, next: "ask-for-task" },
+  unresolved: { charge: false, next: "ask-for-task" },
   iterations_used_up: { charge: true, next: "retry" },
   denied: { charge: false, next: "give-up" },
   trust: { charge: false, next: "ask" },

@@ -1,23 +1,33 @@
 // The folded journal. The fold owns and mutates it; everything else sees it read-only.
 import type { ProcessIdentity } from "../protocol/agent.ts";
+import type { Rebased } from "../protocol/conflict.ts";
 import type { PendingEffect } from "../protocol/effect.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
 
 /**
  * Where an attempt stands. Each stage waits for exactly one pending effect:
  *
  *   opening ─► working ─► committing ─► validating ─► merging ─► (task completed)
- *                ▲ │           ▲            │            │
- *    next iteration└┘          └── outdated ─┼────────────┘
- *                                            ▼
+ *              ▲ ▲ │           ▲ │          │            │
+ *    next iteration└┘          └─┼ outdated ─┼────────────┘
+ *              └── rebasing ◄────┘ conflict  ▼
  *             any stage that fails ─► (a feature's work: committing ─►) archiving ─► cleaning ─► (task failed, returned, or failed for good)
  */
-export type Stage = "opening" | "working" | "committing" | "validating" | "merging" | "archiving" | "cleaning";
+export type Stage =
+  | "opening"
+  | "working"
+  | "committing"
+  | "rebasing"
+  | "validating"
+  | "merging"
+  | "archiving"
+  | "cleaning";
 
 export interface Attempt {
   /** Counts claims, so it never repeats; charged attempts are counted in the task. */
@@ -45,6 +55,14 @@ export interface Attempt {
   cancelled: boolean;
   lastCheckpoint: Checkpoint | null;
   candidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
+  /** Others merged first, or into the same files: from then on it commits and merges in line (G5). */
+  overtaken: boolean;
+  /** Since which position of the journal it stands in the merge line; null: it does not. */
+  place: number | null;
+  /** How often its work was put onto a new head because of a conflict. */
+  repairs: number;
+  /** What an iteration has to repair, until a candidate shows that it did. `cut`: that iteration was lost. */
+  conflict: (Omit<Rebased, "base"> & { readonly cut: boolean }) | null;
   /** Set once the attempt has failed and only its archive is awaited. */
   failure: { readonly failure: Failure; readonly costs: Costs } | null;
 }
@@ -185,16 +203,6 @@ export interface State {
   };
 }
 
-type DeepReadonly<T> =
-  T extends ReadonlyMap<infer K, infer V>
-    ? ReadonlyMap<K, DeepReadonly<V>>
-    : T extends ReadonlySet<infer V>
-      ? ReadonlySet<V>
-      : T extends ReadyHeap
-        ? Pick<ReadyHeap, "size" | "has" | "peek">
-        : T extends object
-          ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-          : T;
 /** What `decide` and the views see. */
 export type ReadonlyState = DeepReadonly<State>;
 export type ReadonlyTask = DeepReadonly<TaskState>;

@@ -4,7 +4,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommitId } from "../protocol/ids.ts";
 import type { Candidate } from "../workspaces/workspace.ts";
-import { type GitCall, git, gitText, refuseGit } from "./git.ts";
+import { commitsOn, mergeWithConflicts, type TreesToMerge } from "./conflicts.ts";
+import { type GitCall, git, gitText, refuseGit, shownPath } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import type { Scratch, Site } from "./site.ts";
 import { candidateRefOf, missionHead, setRef } from "./user-repository.ts";
@@ -22,48 +23,23 @@ export async function makeCandidate(site: Site, scratch: Scratch, work: WorkToCo
   const call = { ...scratch.place, identity: site.user.identity };
   const merged = head === base ? tree : await mergeTrees(call, { base, head, tree });
   const commit = await gitText({ ...call, input: message }, ["commit-tree", merged, "-p", head, "-F", "-"]);
-  await hand(site, scratch, { commit, parent: head });
+  await hand(site, scratch, { commit, parent: head, ref: candidateRefOf(commit) });
   return { commit, parent: head };
 }
 
-interface Change {
-  readonly base: CommitId;
-  readonly head: CommitId;
-  readonly tree: string;
-}
-
-/** Applies the change from base to tree onto head, or refuses. */
-export async function mergeTrees(call: GitCall, change: Change): Promise<string> {
-  const merged = await applyChange(call, change);
-  if (merged.clean) return merged.tree;
+/** The change from base to tree on head; what does not apply is refused, with what others did to the same files. */
+export async function mergeTrees(call: GitCall, of: TreesToMerge): Promise<string> {
+  const { tree, conflicts } = await mergeWithConflicts(call, of);
+  if (conflicts.length === 0) return tree;
+  const others = await commitsOn(call, of, conflicts);
   return refuse({
     kind: "merge_conflict",
-    message: `the work does not apply to the mission branch as it is now: ${shown(merged.files)}`,
+    message: `the work does not apply to the mission branch as it is now: ${shown(conflicts.map(shownPath))}`,
     remedy: "Do it again on the new head, or resolve it by hand.",
+    ...(others.length > 0 && {
+      evidence: others.map(({ subject, commit }) => `${subject} (${commit.slice(0, 7)})`).join("\n"),
+    }),
   });
-}
-
-/** The three are dressed as commits of their own, so that the merge base is `base` whatever the branch's history is. */
-export async function applyChange(call: GitCall, of: Change): Promise<MergedTrees> {
-  const dress = (tree: string, ...parent: readonly string[]): Promise<string> =>
-    gitText({ ...call, input: "merge" }, ["commit-tree", tree, ...parent, "-F", "-"]);
-  const base = await dress(`${of.base}^{tree}`);
-  const [theirs, ours] = await Promise.all([dress(`${of.head}^{tree}`, "-p", base), dress(of.tree, "-p", base)]);
-  return mergeCommits(call, theirs, ours);
-}
-
-export type MergedTrees =
-  | { readonly clean: true; readonly tree: string }
-  | { readonly clean: false; readonly files: readonly string[] };
-
-/** As `git merge` would, without a work tree. */
-export async function mergeCommits(call: GitCall, into: string, from: string): Promise<MergedTrees> {
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", into, from];
-  const merged = await git(call, args);
-  const [tree = "", ...files] = merged.stdout.toString("utf8").split("\0");
-  if (merged.code === 0) return { clean: true, tree };
-  if (merged.code !== 1) refuseGit(args, merged);
-  return { clean: false, files: files.filter((file) => file !== "") };
 }
 
 export const shown = (paths: readonly string[]): string =>
@@ -72,9 +48,14 @@ export const shown = (paths: readonly string[]): string =>
 /** Fewer are written one by one and each synced; more stay together in the pack they came in. */
 const unpackLimit = 20;
 
-async function hand(site: Site, scratch: Scratch, { commit, parent }: Candidate): Promise<void> {
+/** Brings a commit made in scratch space, whose parent is known there, into the user's repository under a reference. */
+export async function hand(
+  site: Site,
+  scratch: Scratch,
+  { commit, parent, ref }: Candidate & { readonly ref: string },
+): Promise<void> {
   await handOver(site, scratch, { commit, known: [parent] });
-  await setRef(site.user, candidateRefOf(commit), commit);
+  await setRef(site.user, ref, commit);
 }
 
 /** A commit of the scratch, with all it needs beyond `known`, comes into the user's repository: checked, and on the disk. */

@@ -4,8 +4,9 @@ import type { Candidate } from "../workspaces/workspace.ts";
 import { changedFiles } from "./accept/changed-files.ts";
 import { refuseConversion } from "./accept/conversion.ts";
 import { isAncestor } from "./accept/plan.ts";
-import { handOver, mergeCommits, shown } from "./candidate.ts";
-import { git, gitText } from "./git.ts";
+import { handOver, shown } from "./candidate.ts";
+import { mergeCommits } from "./conflicts.ts";
+import { git, gitText, shownPath } from "./git.ts";
 import { refuseCheckedOut } from "./merge.ts";
 import { answer } from "./refusal.ts";
 import { type Site, withScratch } from "./site.ts";
@@ -23,10 +24,12 @@ export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): P
     const call = { ...scratch.place, identity: site.user.identity };
     const merged = await answer(() => mergeCommits(call, head, theirs));
     if (!merged.ok) return { end: "conflict", theirs, why: merged.failure.message };
-    if (!merged.value.clean) return { end: "conflict", theirs, why: `both changed ${shown(merged.value.files)}` };
+    const { tree, conflicts } = merged.value;
+    if (conflicts.length > 0)
+      return { end: "conflict", theirs, why: `both changed ${shown(conflicts.map(shownPath))}` };
     const input = `Catch up with ${await nameOf(site, ref)}\n\nHarness-Caught-Up: ${theirs}\n`;
     const parents = ["-p", head, "-p", theirs];
-    const commit = await gitText({ ...call, input }, ["commit-tree", merged.value.tree, ...parents, "-F", "-"]);
+    const commit = await gitText({ ...call, input }, ["commit-tree", tree, ...parents, "-F", "-"]);
     await handOver(site, scratch, { commit, known: [head, theirs] });
     const target = { branch: site.branch, ref, head, checkout: null };
     const changes = await changedFiles(site, head, commit);

@@ -1,10 +1,11 @@
 // Makes private checkouts: a repository of its own that reads the user's objects, has no remote and shares no reference.
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { namingFile } from "../kit/file-error.ts";
 import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId } from "../protocol/ids.ts";
-import { gitBytes, gitText } from "./git.ts";
+import { git, gitText, refuseGit } from "./git.ts";
+import { refuse } from "./refusal.ts";
 import { furnish, type Site } from "./site.ts";
 
 /** `branch` is checked out; without one the head is detached. */
@@ -35,7 +36,25 @@ const quoted = (value: string): string => `"${value.replace(/\p{Cc}/gu, "").repl
 
 export async function makeCheckout(site: Site, request: CheckoutRequest): Promise<void> {
   const gitDir = await makeGitDir(site, request);
-  await gitBytes({ gitDir, workTree: request.directory }, ["read-tree", "--reset", "-u", request.commit]);
+  const args = ["read-tree", "--reset", "-u", request.commit];
+  const made = await git({ gitDir, workTree: request.directory }, args);
+  if (made.code === 0) return;
+  await refusePartial(site, request.commit);
+  refuseGit(args, made);
+}
+
+/** Missing objects are not fetched: that would run what some configuration names, with the user's credentials. */
+async function refusePartial(site: Site, commit: CommitId): Promise<void> {
+  const packs = await readdir(join(site.user.objectsDir, "pack")).catch((): string[] => []);
+  if (!packs.some((name) => name.endsWith(".promisor"))) return;
+  const call = { gitDir: site.user.commonDir };
+  const listed = await git(call, ["config", "--name-only", "--get-regexp", "^remote\\..*\\.promisor$"]);
+  const remote = /^remote\.(.+)\.promisor$/m.exec(listed.stdout.toString("utf8"))?.[1] ?? "origin";
+  refuse({
+    kind: "env_setup",
+    message: `the repository ${site.repository} is a partial clone that lacks files of ${commit}`,
+    remedy: `Fetch them there: \`git fetch --refetch --no-filter ${remote}\``,
+  });
 }
 
 export const treeOf = (site: Site, commit: CommitId): Promise<string> =>

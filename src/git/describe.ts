@@ -37,7 +37,9 @@ export const uncommittedFiles = (directory: string): Promise<Outcome<readonly st
   answer(async () => {
     const options = ["--untracked-files=normal", "--no-renames", "--ignore-submodules=all"];
     const args = ["status", "--porcelain=v1", "-z", ...options];
-    const listed = await gitInWithoutFilters(directory, args);
+    const { excludesFile } = await findRepository(directory);
+    const everywhere = ["-c", `core.excludesFile=${excludesFile}`];
+    const listed = await gitInWithoutFilters(directory, [...everywhere, ...args]);
     if (listed.code !== 0) refuseGit(args, listed);
     return listed.stdout
       .toString("latin1")
@@ -59,4 +61,14 @@ export const excludeFromGit = (directory: string, patterns: readonly string[]): 
     const glue = text === "" || text.endsWith("\n") ? "" : "\n";
     await writeFileAtomic(file, `${text}${glue}${missing.join("\n")}\n`, { mode: 0o644 });
     return null;
+  });
+
+/** Which of these plain names, from `directory`, git ignores, whether they are there or not; a directory ends with a slash. */
+export const ignoredPaths = (directory: string, paths: readonly string[]): Promise<Outcome<readonly string[]>> =>
+  answer(async () => {
+    const args = ["check-ignore", "--", ...paths];
+    const listed = await gitIn(directory, args);
+    // 1 is how it says that none is.
+    if (listed.code > 1) refuseGit(args, listed);
+    return listed.stdout.toString("utf8").split("\n").slice(0, -1);
   });

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
+import { disarming, mayNamePrograms, namedPrograms } from "./disarm.ts";
 import { refuse } from "./refusal.ts";
 
 export interface Identity {
@@ -21,6 +22,8 @@ export interface GitCall extends GitPlace {
   /** A file to read stdin from, where it may be large. */
   readonly inputFile?: string;
   readonly identity?: Identity;
+  /** Of commits made, in git's own form; else now. */
+  readonly date?: string;
   /** Objects and references are on the disk before git answers. */
   readonly durable?: boolean;
 }
@@ -49,6 +52,7 @@ const neutral = [
   "core.logAllRefUpdates=false",
   "core.pager=cat",
   "core.editor=false",
+  "sequence.editor=false",
   "core.askPass=false",
   "core.sshCommand=false",
   "core.gitProxy=",
@@ -56,17 +60,28 @@ const neutral = [
   "credential.helper=",
   "diff.external=",
   "gc.auto=0",
+  // We write references by hand in the format every git reads.
+  "init.defaultRefFormat=files",
   "maintenance.auto=false",
+  "gpg.program=false",
   "commit.gpgSign=false",
   "log.showSignature=false",
   "merge.renormalize=false",
   "protocol.allow=never",
   "submodule.recurse=false",
   "checkout.workers=2",
+  // The user's own git packs references while we work; its locks may last longer than git waits by itself.
+  "core.filesRefLockTimeout=1000",
+  "core.packedRefsTimeout=3000",
 ].flatMap((setting) => ["-c", setting]);
 
 // git's default leaves loose objects and references to the page cache; its batch mode is not promised safe on Linux.
 const durably = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=fsync"];
+
+/** Verbs that may show a difference through a program: no name of such a program is ever looked at. */
+const comparing = new Set("diff diff-files diff-index diff-tree format-patch log show".split(" "));
+const plainly = ([verb = "", ...rest]: readonly string[]): string[] =>
+  comparing.has(verb) ? [verb, "--no-ext-diff", "--no-textconv", ...rest] : [verb, ...rest];
 
 /** A relative entry would find programs in the work tree we run in. */
 const absolutePath = (path: string): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
@@ -92,6 +107,7 @@ const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
     GIT_COMMITTER_NAME: call.identity.name,
     GIT_COMMITTER_EMAIL: call.identity.email,
   }),
+  ...(call.date !== undefined && { GIT_AUTHOR_DATE: call.date, GIT_COMMITTER_DATE: call.date }),
 });
 
 /** Runs git on a repository named by its git directory. The exit code is git's own: a git that was killed is refused. */
@@ -108,30 +124,48 @@ export async function attemptGit(call: GitCall, args: readonly string[]): Promis
     ...neutral,
     ...(call.durable === true ? durably : []),
   ];
+  const cwd = call.workTree ?? call.gitDir;
+  const env = { ...environment(call), ...(await disarmed(call.gitDir, environment({}))) };
   const file = call.inputFile === undefined ? null : await open(call.inputFile, "r");
   try {
-    const cwd = call.workTree ?? call.gitDir;
-    return await runGit([...place, ...args], { cwd, env: environment(call), stdin: file?.fd ?? "pipe" }, call.input);
+    return await runGit([...place, ...plainly(args)], { cwd, env, stdin: file?.fd ?? "pipe" }, call.input);
   } finally {
     await file?.close();
   }
 }
+
+async function disarmed(gitDir: string, env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  if (!(await mayNamePrograms(gitDir))) return {};
+  const args = [`--git-dir=${gitDir}`, ...neutral, ...listing];
+  return disarming(listed(await runGit(args, { cwd: gitDir, env, stdin: "pipe" }, "")));
+}
+/** git answers 1 where nothing is configured; anything else is no answer, and nothing may start without one. */
+const listed = (result: GitResult): Buffer =>
+  result.code > 1 || result.code < 0 ? refuseGit(listing, result) : result.stdout;
+const listing = ["config", "-z", "--name-only", "--get-regexp", namedPrograms];
 
 /** The only discovery: which repository the user's own directory is in. Ownership is no matter, for nothing runs. */
 export function gitIn(directory: string, args: readonly string[]): Promise<GitResult> {
   return discover(directory, args, environment({}));
 }
 
-/** As `gitIn`, for calls that compare files: the filters the repository's configuration defines are emptied by name. */
+/** As `gitIn`, for calls that compare files: the programs the repository's configuration names are switched off. */
 export async function gitInWithoutFilters(directory: string, args: readonly string[]): Promise<GitResult> {
-  const listed = await gitIn(directory, ["config", "-z", "--name-only", "--get-regexp", "^filter\\."]);
-  const names = listed.stdout.toString("utf8").split("\0").slice(0, -1);
-  const emptied = names.flatMap((name, i) => [
-    [`GIT_CONFIG_KEY_${i}`, name],
-    [`GIT_CONFIG_VALUE_${i}`, name.endsWith(".required") ? "false" : ""],
-  ]);
-  const settings = { GIT_CONFIG_COUNT: `${names.length}`, ...Object.fromEntries(emptied) };
-  return discover(directory, args, { ...environment({}), ...settings });
+  const off = disarming(listed(await gitIn(directory, listing)));
+  return discover(directory, args, { ...environment({}), ...off });
+}
+
+/**
+ * Values from every configuration file the user has, his own and the machine's included, each with its scope. The only
+ * call that reads them: `git config` starts nothing, whatever they say.
+ */
+export function readUserConfig(gitDir: string, args: readonly string[]): Promise<GitResult> {
+  const { GIT_CONFIG_GLOBAL: _, GIT_CONFIG_NOSYSTEM: __, ...rest } = environment({});
+  const theirs = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"];
+  const told = theirs.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const env: NodeJS.ProcessEnv = { ...rest, ...Object.fromEntries(told) };
+  const call = [`--git-dir=${gitDir}`, ...neutral, "config", "-z", "--show-scope", ...args];
+  return runGit(call, { cwd: gitDir, env, stdin: "pipe" }, "");
 }
 
 /**
@@ -173,7 +207,11 @@ export function runUsersGit(directory: string, args: readonly string[]): Promise
 }
 
 async function discover(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<GitResult> {
-  const result = await runGit([...neutral, "-c", "safe.directory=*", ...args], { cwd, env, stdin: "pipe" }, "");
+  const result = await runGit(
+    [...neutral, "-c", "safe.directory=*", ...plainly(args)],
+    { cwd, env, stdin: "pipe" },
+    "",
+  );
   return result.code === unended ? refuseGit(args, result) : result;
 }
 
@@ -240,6 +278,7 @@ export async function gitBytes(call: GitCall, args: readonly string[]): Promise<
 export function refuseGit(args: readonly string[], result: GitResult): never {
   const lines = result.stderr.split("\n").filter((line) => line.trim() !== "");
   const said = lines.find((line) => /^(fatal|error):/.test(line)) ?? lines[0] ?? "no message";
+  const left = /Unable to create '(.+\.lock)': File exists/.exec(result.stderr)?.[1];
   const exit = result.code === unended ? "" : ` (exit ${result.code})`;
   return refuse({
     kind: "env_setup",
@@ -248,6 +287,7 @@ export function refuseGit(args: readonly string[], result: GitResult): never {
     ...((said.includes("ENOENT") || result.code === 129) && {
       remedy: "Install git 2.38 or newer and see that it is on the PATH.",
     }),
+    ...(left !== undefined && { remedy: `See that no git is at work there, then remove ${left}.` }),
     ...(lines.length > 1 && { evidence: result.stderr.slice(0, 4_000) }),
   });
 }

@@ -14,7 +14,7 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   if (merged !== null) return { merged: true, commit: merged };
   if (head.commit !== candidate.parent) return { merged: false };
   refuseCheckedOut(site, head);
-  await refuseOtherParents(site, candidate);
+  if (!(await isWhole(site, candidate))) return { merged: false };
   if (await swapHead(site.user, site.branch, candidate)) return { merged: true, commit: candidate.commit };
   // Lost to somebody: perhaps to another process with this very task.
   const now = await missionHead(site.user, site.branch);
@@ -68,9 +68,24 @@ export function refuseCheckedOut(site: Site, head: MissionHead): void {
   });
 }
 
-async function refuseOtherParents(site: Site, { commit, parent }: Candidate): Promise<void> {
-  const args = ["rev-list", "--parents", "--max-count=1", "--end-of-options", commit, "--"];
+/**
+ * Whether the candidate is one, with every object it brings. A collection of garbage that ran while it was handed over
+ * may have taken some; then it has to be committed again, and the branch must not move to it.
+ */
+async function isWhole(site: Site, { commit, parent }: Candidate): Promise<boolean> {
+  const args = [
+    "rev-list",
+    "--parents",
+    "--objects",
+    "--no-object-names",
+    "--end-of-options",
+    commit,
+    `^${parent}`,
+    "--",
+  ];
   const listed = await git({ gitDir: site.user.commonDir }, args);
-  if (listed.code !== 0 || listed.stdout.toString("utf8").trim() !== `${commit} ${parent}`)
+  if (listed.code !== 0) return false;
+  if (listed.stdout.toString("utf8").split("\n", 1)[0] !== `${commit} ${parent}`)
     refuse({ kind: "env_setup", message: `${commit} is no candidate on ${parent}`, remedy: "Commit the work again." });
+  return true;
 }

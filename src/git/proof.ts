@@ -1,17 +1,18 @@
 // The proof: a clean checkout of exactly one commit. Gates run project code here, so what they leave is neither trusted
 // nor kept: it is cleaned by our own git directory, checked, and rebuilt from nothing if anything is odd.
-import { rename, rm } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId } from "../protocol/ids.ts";
 import type { ProofRequest } from "../workspaces/workspace.ts";
-import { makeCheckout, makeGitDir, treeOf } from "./checkout.ts";
-import { copyIndex, kindOf } from "./files.ts";
-import { type GitCall, git, gitText } from "./git.ts";
+import { makeCheckout } from "./checkout.ts";
+import { copyIndex } from "./files.ts";
+import { forgetMade, isStillMade, madePathsIn } from "./made.ts";
+import type { Preparing } from "./prepare.ts";
+import { lookAt, recycle } from "./recycle.ts";
 import { refuse, surely } from "./refusal.ts";
 import { rootIn } from "./root-in.ts";
 import { type Scratch, type Site, withScratch } from "./site.ts";
-import { listSubmodules } from "./submodules.ts";
 import { discard } from "./trash.ts";
 
 interface ProofPlace {
@@ -26,64 +27,46 @@ function placeFor(site: Site, { slot, apart = null }: ProofRequest): ProofPlace 
   return { directory, proof, proofIndex: `${proof}.index` };
 }
 
+/** The proof that was answered as `path`; null when it is none. */
+export function proofAt(site: Site, path: string): Preparing | null {
+  const lanes = join(site.home, "lanes");
+  const [, checkout] =
+    /^(\/\d+\/proof(?:-\d+)?)(?:\/|$)/.exec(path.startsWith(lanes) ? path.slice(lanes.length) : "") ?? [];
+  if (checkout === undefined || join(lanes, checkout, site.rootPrefix) !== path) return null;
+  const proof = join(lanes, checkout);
+  return { checkout: proof, index: `${proof}.index`, forget: async () => forgetMade(proof) };
+}
+
 export async function openProof(site: Site, request: ProofRequest): Promise<{ readonly path: string }> {
   const slot = placeFor(site, request);
   await makeFolder(slot.directory, 0o700);
-  const wanted = { commit: request.commit, tree: await treeOf(site, request.commit) };
+  const { commit } = request;
+  // Whoever worked here could change what a set-up made: then it is made anew.
+  if (!(await surely(isStillMade(slot.proof)))) forgetMade(slot.proof);
+  const kept = await madePathsIn(slot.proof);
   await withScratch(site, [], async (scratch) => {
     const { indexFile } = scratch.place;
+    const wanted = { directory: slot.proof, index: slot.proofIndex, commit, kept, scratch };
     // Whatever is wrong with what was left, a checkout from nothing has none of it.
-    const recycled = await surely(recycle(site, slot, { ...wanted, scratch }));
-    if (!recycled) await rebuild(site, slot, { ...wanted, scratch });
-    if (!recycled && !(await isExactly(wanted.tree, placeOf(site, slot, indexFile))))
-      refuse({ kind: "env_setup", message: `a fresh checkout of ${request.commit} at ${slot.proof} differs from it` });
+    if (!(await surely(recycle(site, wanted)))) {
+      await rebuild(site, slot, { commit, scratch });
+      if ((await lookAt({ gitDir: site.ledger, workTree: slot.proof, indexFile }, [])) === "odd")
+        refuse({ kind: "env_setup", message: `a fresh checkout of ${commit} at ${slot.proof} differs from it` });
+    }
     await rename(indexFile, slot.proofIndex);
   });
   return { path: await rootIn(site, slot.proof) };
 }
 
-interface Wanted {
-  readonly commit: CommitId;
-  readonly tree: string;
-  /** Its index is the proof's when all is done. */
-  readonly scratch: Scratch;
-}
-
-const placeOf = (site: Site, slot: ProofPlace, indexFile: string): GitCall => ({
-  gitDir: site.ledger,
-  workTree: slot.proof,
-  indexFile,
-});
-
-async function recycle(site: Site, slot: ProofPlace, { commit, tree, scratch }: Wanted): Promise<boolean> {
-  // A link in place of the directory would lead the cleaning elsewhere.
-  if ((await kindOf(slot.proof)) !== "directory" || (await kindOf(slot.proofIndex)) !== "file") return false;
-  const { indexFile } = scratch.place;
-  await copyIndex(slot.proofIndex, indexFile);
-  const place = placeOf(site, slot, indexFile);
-  // git does not clean inside a submodule's directory.
-  if ((await listSubmodules(place)).length > 0) return false;
-  await rm(join(slot.proof, ".git"), { recursive: true, force: true });
-  if ((await git(place, ["clean", "-q", "-ffdx"])).code !== 0) return false;
-  if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
-  if (!(await isExactly(tree, place))) return false;
-  const gitDir = await makeGitDir(site, { directory: join(scratch.directory, "proof"), commit });
-  await copyIndex(indexFile, join(gitDir, "index"));
-  await rename(gitDir, join(slot.proof, ".git"));
-  return true;
-}
-
-async function rebuild(site: Site, slot: ProofPlace, { commit, scratch }: Wanted): Promise<void> {
+async function rebuild(
+  site: Site,
+  slot: ProofPlace,
+  { commit, scratch }: { readonly commit: CommitId; readonly scratch: Scratch },
+): Promise<void> {
+  forgetMade(slot.proof);
   await discard(site, slot.proof);
   const directory = join(scratch.directory, "fresh");
   await makeCheckout(site, { directory, commit });
   await copyIndex(join(directory, ".git", "index"), scratch.place.indexFile);
   await rename(directory, slot.proof);
-}
-
-/** The index is the commit's tree, the files are the index, and nothing else is there, ignored or not. */
-async function isExactly(tree: string, place: GitCall): Promise<boolean> {
-  const args = ["ls-files", "-z", "--others", "--modified", "--directory", "--no-empty-directory"];
-  const odd = await git(place, args);
-  return odd.code === 0 && odd.stdout.length === 0 && (await gitText(place, ["write-tree"])) === tree;
 }

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
+import { followMove } from "./moved.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
+import { readExcludes } from "./user-settings.ts";
 
 export interface SiteOptions {
   /** The user's checkout, or any directory in it. */
@@ -45,6 +47,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   }
   const { exclusively = async (work) => work() } = options;
   const site = { ...options, exclusively, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
+  await followMove(options.home, ledger, user.objectsDir);
   await furnish(site, ledger);
   return site;
 }
@@ -71,7 +74,9 @@ export async function furnish(site: Site, gitDir: string): Promise<void> {
   await makeFolder(join(gitDir, "objects", "info"));
   await keepText(join(gitDir, "objects", "info", "alternates"), `${objectsDir}\n`);
   await keepText(join(gitDir, "info", "attributes"), rawAttributes);
-  const ignored = (await readText(join(commonDir, "info", "exclude"), 1_000_000)) ?? "";
+  // First the rules for all of the user's repositories, then this one's: a later line outranks an earlier one.
+  const everywhere = await readExcludes(site.user);
+  const ignored = `${everywhere}\n${(await readText(join(commonDir, "info", "exclude"), 1_000_000)) ?? ""}`;
   const own = harnessFiles(site)
     .map((pattern) => `/${pattern}\n`)
     .join("");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { CommitId } from "../protocol/ids.ts";
 import { copyIndex, kindOf } from "./files.ts";
 import { type GitCall, git, gitBytes, gitPaths, gitText, pathList, refuseGit, shownPath } from "./git.ts";
+import { isAmong } from "./made.ts";
 import { refuse } from "./refusal.ts";
 import { harnessFiles, literally, type Scratch, type Site } from "./site.ts";
 import { putBackSubmodules, type Submodule, takeOutSubmodules } from "./submodules.ts";
@@ -34,6 +35,8 @@ export interface SnapshotRequest {
   /** What `index` holds; null when there is none to begin with. */
   readonly record: { readonly base: CommitId; readonly submodules: readonly Submodule[] } | null;
   readonly scratch: Scratch;
+  /** Paths that count neither as work nor as leftovers: what a set-up made. */
+  readonly exempt: readonly string[];
   readonly leftovers?: "look";
 }
 
@@ -53,18 +56,20 @@ export async function takeSnapshot(site: Site, at: WorkTree, request: SnapshotRe
   const known = submodules.map(({ path }) => path);
   // git lists the files of a directory, but a repository only by its name.
   const repositories = others.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
-  const nested = repositories.filter((path) => !known.includes(path));
+  const nested = repositories.filter((path) => !known.includes(path) && !isAmong(request.exempt, path));
   const skipped = [
-    ...harnessFiles(site).map((pattern) => Buffer.from(pattern, "utf8").toString("latin1")),
-    ...[...nested, ...known].map(literally),
+    ...harnessFiles(site).map(bytesOf),
+    ...[...nested, ...known, ...request.exempt.map(bytesOf)].map(literally),
   ].flatMap(excluding);
   await addAll(place, [":(top)", ...skipped]);
   if (forced.length > 0)
     await addAll(place, [...forced.map((path) => `:(top,literal)${path}`), ...skipped], ["--force"]);
-  const leftovers = request.leftovers === "look" && (await hasLeftovers(place));
+  const leftovers = request.leftovers === "look" && (await hasLeftovers(place, request.exempt));
   await putBackSubmodules(at.work, submodules, place);
   return { tree: await gitText(place, ["write-tree"]), nested, submodules, leftovers };
 }
+
+const bytesOf = (path: string): string => Buffer.from(path, "utf8").toString("latin1");
 
 /** The backslash changes no meaning, but git complains of excluded paths that are ignored when it can read them plainly. */
 const excluding = (pattern: string): string[] => [
@@ -72,15 +77,16 @@ const excluding = (pattern: string): string[] => [
   `:(top,exclude,glob)\\${pattern}/**`,
 ];
 
-async function hasLeftovers(place: GitCall): Promise<boolean> {
+async function hasLeftovers(place: GitCall, exempt: readonly string[]): Promise<boolean> {
   const everything = ["--others", "--modified", "--directory", "--no-empty-directory"];
-  return (await gitBytes(place, ["ls-files", "-z", ...everything])).length > 0;
+  const listed = await gitPaths(place, ["ls-files", "-z", ...everything]);
+  return listed.some((path) => !isAmong(exempt, path));
 }
 
 /** Seeds the index with the base: what the base tracks stays tracked, even where it is ignored by now. */
 async function startFromBase(
   at: WorkTree,
-  { base, record, scratch }: SnapshotRequest,
+  { base, record, scratch, leftovers }: SnapshotRequest,
   place: GitCall,
 ): Promise<readonly Submodule[]> {
   if (record?.base !== base || (await kindOf(at.index)) !== "file") {
@@ -89,7 +95,9 @@ async function startFromBase(
   }
   const settled = (await kindOf(at.settledIndex)) === "file";
   await copyIndex(settled ? at.settledIndex : at.index, scratch.place.indexFile);
-  if (!settled && (await secondOf(at.index)) < (await secondOf(scratch.directory))) await settle(at, scratch, place);
+  // Whoever looks for leftovers is about to give the place up: nobody would use a settled index.
+  if (!settled && leftovers === undefined && (await secondOf(at.index)) < (await secondOf(scratch.directory)))
+    await settle(at, scratch, place);
   return record.submodules;
 }
 

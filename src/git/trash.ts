@@ -1,13 +1,28 @@
 // How directories of ours leave.
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, kindOf, moveDurably } from "./files.ts";
 import type { Site } from "./site.ts";
 
 /** Only for directories that are ours and hold no work: taken out of sight at once, then removed. */
-export async function discard(site: Site, path: string, move = moveDurably): Promise<void> {
+export async function discard(site: Site, path: string): Promise<void> {
   const trash = join(site.home, "trash");
-  if ((await kindOf(path)) !== "missing") await move(path, join(trash, `${process.pid}-${process.hrtime.bigint()}`));
+  if ((await kindOf(path)) !== "missing") await moveDurably(path, placeIn(trash));
+  await empty(trash);
+}
+
+/** The same without waiting for the disk: for what may come back after a crash. */
+export async function throwAway(site: Site, path: string): Promise<void> {
+  const trash = join(site.home, "trash");
+  await makeFolder(trash, 0o700);
+  if ((await kindOf(path)) !== "missing") await rename(path, placeIn(trash));
+  await empty(trash);
+}
+
+const placeIn = (trash: string): string => join(trash, `${process.pid}-${process.hrtime.bigint()}`);
+
+async function empty(trash: string): Promise<void> {
   const left = await readdir(trash).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;

@@ -1,9 +1,11 @@
 // The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
 import { dirname, join } from "node:path";
-import type { CommitId } from "../protocol/ids.ts";
+import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory } from "./files.ts";
-import { attemptGit, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
+import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
+import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
+import { readUserSettings } from "./user-settings.ts";
 
 export interface UserRepository {
   /** Of the checkout itself: in a linked work tree it differs from `commonDir`. */
@@ -13,8 +15,10 @@ export interface UserRepository {
   readonly format: string;
   /** Who signs our commits. */
   readonly identity: Identity;
-  /** What the repository itself says about that, for clones of it. */
+  /** What the user's git says about that, for clones: conditions in his configuration may not hold for their paths. */
   readonly ownIdentity: Partial<Identity>;
+  /** Patterns of files the user ignores everywhere; need not be there. */
+  readonly excludesFile: string;
 }
 
 export async function findRepository(directory: string): Promise<UserRepository> {
@@ -28,6 +32,12 @@ export async function findRepository(directory: string): Promise<UserRepository>
       kind: "env_setup",
       message: `${directory} is not in a git repository`,
       remedy: "Run `git init` there and commit once.",
+    });
+  if (found.code !== 0 && /repository extension|refstorage|repo version/i.test(found.stderr))
+    refuse({
+      kind: "env_setup",
+      message: `this git cannot read the repository ${directory}: ${found.stderr.trim().replaceAll(/\s+/g, " ").slice(0, 500)}`,
+      remedy: "Use a newer git.",
     });
   if (found.code !== 0) refuseGit(["rev-parse"], found);
   const [gitDir = "", commonDir = "", format = "sha1", bare] = found.stdout.toString("utf8").split("\n");
@@ -43,18 +53,9 @@ export async function findRepository(directory: string): Promise<UserRepository>
       message: "the repository's path holds a line break",
       remedy: "Move it to another path.",
     });
-  const ownIdentity = await identityOf(commonDir);
+  const { identity: ownIdentity, excludesFile } = await readUserSettings(gitDir);
   const identity = { name: "Harness", email: "harness@localhost", ...ownIdentity };
-  return { gitDir, commonDir, objectsDir: join(commonDir, "objects"), format, identity, ownIdentity };
-}
-
-async function identityOf(gitDir: string): Promise<Partial<Identity>> {
-  const found = await git({ gitDir }, ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
-  const entries = found.stdout.toString("utf8").split("\0");
-  // The last one of a name counts, as for git.
-  const setting = (name: string) => entries.findLast((entry) => entry.startsWith(`${name}\n`))?.slice(name.length + 1);
-  const [name, email] = [setting("user.name"), setting("user.email")];
-  return { ...(name && { name }), ...(email && { email }) };
+  return { gitDir, commonDir, objectsDir: join(commonDir, "objects"), format, identity, ownIdentity, excludesFile };
 }
 
 export interface MissionHead {
@@ -72,7 +73,9 @@ export const userRefOf = (branch: string): string => `refs/harness/user/${branch
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
 export const acceptRefOf = (branch: string): string => `refs/harness/accept/${branch}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
-export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
+const candidateRefs = "refs/harness/candidates";
+export const candidateRefOf = (commit: CommitId): string => `${candidateRefs}/${commit}`;
+export const keptRefsOf = (task: string, attempt: number): string => `refs/harness/kept/${task}/${attempt}`;
 
 /** The mission branch's head; the branch is cut from the user's HEAD at first use. */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
@@ -137,20 +140,42 @@ export async function dropRef(repository: UserRepository, ref: string): Promise<
   if (dropped.code !== 0) refuseGit(["update-ref", ref], dropped);
 }
 
+/** Lets candidates of a task go that nothing will ask for again. */
+export async function dropCandidates(repository: UserRepository, task: TaskId, keep: CommitId | null): Promise<void> {
+  const format = "--format=%(objectname) %(contents:trailers:key=Harness-Task,valueonly,separator=%2C)";
+  const listed = await git({ gitDir: repository.commonDir }, ["for-each-ref", format, candidateRefs]);
+  const commits = listed.stdout
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => (line.endsWith(` ${task}`) ? [line.split(" ", 1)[0] ?? ""] : []));
+  const dropped = commits.filter((commit) => commit !== keep).map((commit) => `delete ${candidateRefOf(commit)}`);
+  // A reference too many does no harm: whatever failed, the end of the next attempt finds it again.
+  if (dropped.length > 0) await updateRefs(repository, dropped);
+}
+
 /** `reason` goes into the reflogs of the branches that move; without one none is written. */
 export async function updateRefs(
   repository: UserRepository,
   changes: readonly string[],
   { gitDir = repository.commonDir, reason }: { readonly gitDir?: string; readonly reason?: string } = {},
-) {
+): Promise<GitResult> {
   const call = { gitDir, identity: repository.identity, durable: true };
-  const logged = reason === undefined ? [] : ["-c", "core.logAllRefUpdates=true"];
-  const result = await attemptGit({ ...call, input: ["start", ...changes, "commit", ""].join("\n") }, [
-    ...logged,
-    "update-ref",
-    ...(reason === undefined ? [] : ["-m", reason]),
-    "--stdin",
-  ]);
+  const input = ["start", ...changes, "commit", ""].join("\n");
+  const [logged, why] =
+    reason === undefined
+      ? [[], []]
+      : [
+          ["-c", "core.logAllRefUpdates=true"],
+          ["-m", reason],
+        ];
+  const change = () => attemptGit({ ...call, input }, [...logged, "update-ref", ...why, "--stdin"]);
+  let result = await change();
+  // A killed git can have left one for each reference it was changing, and one for the packed ones.
+  for (let left = changes.length + 1; result.code !== 0 && left > 0; left -= 1) {
+    const lock = lockInTheWay(result.stderr, repository.commonDir);
+    if (lock === null || !(await removeIfStale(lock, repository.commonDir))) break;
+    result = await change();
+  }
   if (result.code === 0)
     await syncRefs(
       repository,

@@ -1,11 +1,13 @@
 // Node's errors of calls on an open file do not say which file, and it has no name for a quota that is used up.
 import { constants } from "node:os";
 
+/** Node gives it a number for a code. */
+export const isQuota = (error: object): boolean => "errno" in error && error.errno === -constants.errno.EDQUOT;
+
 /** What an error says, with the cause by its name. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isQuota = "errno" in error && error.errno === -constants.errno.EDQUOT;
-  return isQuota
+  return isQuota(error)
     ? error.message.replace(/^(Unknown system error -\d+(: )?)+/, "EDQUOT: disk quota exceeded")
     : error.message;
 }
@@ -15,11 +17,10 @@ export const namingFile =
   (path: string) =>
   (error: unknown): never => {
     if (error instanceof Error && "errno" in error && "syscall" in error) {
-      const isQuota = error.errno === -constants.errno.EDQUOT;
       const cause = causeOf(error);
       const name = "path" in error ? String(error.path) : path;
       error.message = cause.includes("'") ? cause : `${cause} '${name}'`;
-      Object.assign(error, { path: name, ...(isQuota && { code: "EDQUOT" }) });
+      Object.assign(error, { path: name, ...(isQuota(error) && { code: "EDQUOT" }) });
     }
     throw error;
   };

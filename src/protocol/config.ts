@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
 import { Integration } from "./integration.ts";
+import { Setup } from "./setup.ts";
 import { Concurrency, Limits } from "./task.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
@@ -40,6 +41,18 @@ export const Config = z.strictObject({
   integration: Integration.default("branch").describe(
     "Where finished work goes: it waits on the mission branch, moves your branch after each task, or is to be pushed.",
   ),
+  setup: Setup.prefault({}).describe("What makes a fresh checkout of the project work."),
+  rescue: z
+    .strictObject({
+      keepDays: z
+        .int()
+        .positive()
+        .max(36_500)
+        .default(30)
+        .describe("Until `harness rescue drop --expired` lets it go."),
+    })
+    .prefault({})
+    .describe("Work that was set aside."),
   views: z
     .strictObject({
       harnessLoop: z.boolean().default(false).describe("Also keep .harness/tasks.json and .harness/progress.md."),
@@ -76,6 +89,8 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   agent: "now",
   validation: "now",
   integration: "now",
+  setup: "now",
+  rescue: "now",
   views: "later",
   branchIsolation: ["enabled", "baseBranch", "onPass"],
   checkpoints: "later",

@@ -1,6 +1,7 @@
 // Requests to the shell, imperative. They are recorded as events, so a replay never asks for anything again.
 import * as z from "zod";
 import { AgentEnd, ProcessIdentity } from "./agent.ts";
+import { Rebased } from "./conflict.ts";
 import { Failure } from "./failure.ts";
 import { GateSpec, Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
@@ -34,7 +35,16 @@ export const Effect = z.discriminatedUnion("kind", [
     base: CommitId,
     timeoutMs: z.int().positive(),
   }),
-  z.object({ ...about, kind: z.literal("workspace.commit"), path: z.string(), base: CommitId }),
+  z.object({
+    ...about,
+    kind: z.literal("workspace.commit"),
+    path: z.string(),
+    base: CommitId,
+    /** The work before a repair: no conflict marker may be left in the files it was in conflict over (G5). */
+    kept: CommitId.nullable(),
+  }),
+  /** Brings the work onto the present head, both sides in the files that are in conflict (G5). */
+  z.object({ ...about, kind: z.literal("workspace.rebase"), path: z.string(), base: CommitId }),
   z.object({
     ...about,
     kind: z.literal("gate.check"),
@@ -82,6 +92,7 @@ export const Answer = z.discriminatedUnion("kind", [
     tree: z.string(),
   }),
   z.object({ kind: z.literal("workspace.committed"), candidate: Candidate }),
+  z.object({ kind: z.literal("workspace.rebased"), ...Rebased.shape }),
   z.object({ kind: z.literal("gate.judged"), verdict: Verdict }),
   z.object({
     kind: z.literal("workspace.merged"),

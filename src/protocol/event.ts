@@ -2,7 +2,9 @@
 import * as z from "zod";
 import { AdoptedTask } from "./adopted.ts";
 import { AgentEnd, ProcessIdentity } from "./agent.ts";
-import { Accepted, Effect } from "./effect.ts";
+import { branchFacts } from "./branch-facts.ts";
+import { Rebased } from "./conflict.ts";
+import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
@@ -76,16 +78,10 @@ const bodies = {
   "gate.judged": z.object({ ...of, gate: z.string(), commit: CommitId, verdict: Verdict }),
   /** The candidate's parent is no longer the head of the mission branch. */
   "candidate.outdated": z.object({ ...of, commit: CommitId }),
+  /** Others changed the same files: the work was put onto their result, for an iteration to repair (G5). */
+  "attempt.rebased": z.object({ ...of, ...Rebased.shape }),
   "attempt.failed": z.object({ ...of, failure: Failure, costs: z.enum(["attempt", "interruption", "nothing"]) }),
-  /** The user's branch, up to `theirs`, was merged into the mission branch. */
-  "branch.caughtUp": z.object({ theirs: CommitId, commit: CommitId }),
-  /** It could not be, or what came of it did not pass: the mission goes on as it is until their branch moves. */
-  "branch.stayed": z.object({ theirs: CommitId, failure: Failure }),
-  /** Work of the mission branch is in a branch of the user's. */
-  "work.accepted": Accepted,
-  /** It was to be brought there, and something is in the way; told once. */
-  "work.held": z.object({ failure: Failure }),
-
+  ...branchFacts,
   "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),
 
   "effect.requested": z.object({ effect: Effect }),

@@ -23,6 +23,8 @@ export const FailureKind = z.enum([
   "session_timeout",
   "auth",
   "merge_conflict",
+  /** Conflict markers were left where an iteration was to repair them. */
+  "unresolved",
   "iterations_used_up",
   "denied",
   "trust",
@@ -53,6 +55,7 @@ const categories: Record<FailureKind, Category> = {
   session_timeout: "SESSION_TIMEOUT",
   auth: "ENV_SETUP",
   merge_conflict: "TASK_EXEC",
+  unresolved: "TASK_EXEC",
   iterations_used_up: "TASK_EXEC",
   denied: "TASK_EXEC",
   trust: "CONFIG",

@@ -14,8 +14,13 @@ const withoutResume = (fields: Fields): Fields => {
   return effect.kind === "workspace.open" ? { ...fields, effect: { ...effect, resume: null } } : fields;
 };
 
+const withoutKept = (fields: Fields): Fields => {
+  const effect = fields.effect as Fields;
+  return effect.kind === "workspace.commit" ? { ...fields, effect: { ...effect, kept: null } } : fields;
+};
+
 const upcasters: Upcasters = {
-  "effect.requested": [withoutResume],
+  "effect.requested": [withoutResume, withoutKept],
   "mission.created": [exclusive],
   "plan.adopted": [exclusive],
   "run.started": [(fields) => ({ ...fields, worker: null, claims: null, leaseSeconds: null })],

@@ -1,6 +1,7 @@
 // Performs the effects that one run owns, as the journal asks for them: the part that an engine's run and the verbs
 // of an outside worker have in common.
 
+import { waitsInLine } from "../core/merge-line.ts";
 import type { Effect } from "../protocol/effect.ts";
 import type { Recorded } from "../protocol/event.ts";
 import type { EffectId, RunId } from "../protocol/ids.ts";
@@ -83,6 +84,8 @@ export class Carrier {
       // Taken away from under the work (a reset): it is ended first, and what it left is looked at then.
       if (present !== undefined && present.fence !== effect.fence) present.abort.abort();
       if (present !== undefined || leaves?.(effect as Effect, adopted)) continue;
+      // Looked at again after every change: the turn comes with the end of somebody else's.
+      if (waitsInLine(journal.state(), effect)) continue;
       const key = `${prefix}/${effect.id}#${effect.fence}`;
       const abort = new AbortController();
       const performing: Performing = { ...this.#reports(key, effect as Effect, abort.signal), left: processes };

@@ -36,6 +36,8 @@ const defaults = {
   },
   lanes: 1,
   validation: { default: null, timeoutSeconds: 300 },
+  rescue: { keepDays: 30 },
+  setup: { command: null, inputs: [], share: [], env: {}, ports: [], timeoutSeconds: 600 },
   views: { harnessLoop: false },
   integration: "branch",
 };
@@ -289,3 +291,20 @@ test("CFG: one can tell which keys were set that nothing acts on yet", async () 
     "parallelWorkers.useChunkLoop",
   ]);
 });
+
+test.each([
+  [{ share: ["../secrets"] }, "setup.share[0] must be a path inside the project, such as .env, and nothing of .git"],
+  [{ share: ["/etc/passwd"] }, "setup.share[0] must be a path inside the project, such as .env, and nothing of .git"],
+  [{ share: [{ path: "a/../../b" }] }, "setup.share[0]"],
+  [{ share: [".git/config"] }, "setup.share[0]"],
+  [{ inputs: ["a/../b"] }, "setup.inputs[0] must be a path inside the project"],
+  [{ env: { HARNESS_FENCE: "9" } }, "setup.env"],
+  [{ env: { GIT_DIR: "/x" } }, "setup.env"],
+  [{ ports: ["PORT!"] }, "setup.ports[0] must be the name of a variable"],
+])(
+  "CFG: a set-up that reaches out of the project or into our own variables is refused: %j",
+  async (setup, complaint) => {
+    await write(projectFile, { setup });
+    expect(await load()).toMatchObject({ ok: false, failure: { message: expect.stringContaining(complaint) } });
+  },
+);

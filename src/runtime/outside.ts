@@ -1,7 +1,9 @@
 // The verbs of an outside worker (rule L4): it claims a task, does the agent's work itself, and hands it in. What ours
 // is to do – recovery, workspace, gates, merge – is done by the process of the verb, under the claim's lease.
 
+import { filesText, othersText, otherText } from "../core/conflict-text.ts";
 import type { Redactor } from "../kit/redact.ts";
+import type { Effect } from "../protocol/effect.ts";
 import type { EventOf, Recorded } from "../protocol/event.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { isOutsideRun, outsideRunId, type RunId, type TaskId } from "../protocol/ids.ts";
@@ -155,7 +157,8 @@ export async function markClaim(
 type Settled = Recorded<EventOf<"task.completed" | "task.failed" | "task.returned">>;
 export type HandedIn =
   | { readonly completed: true; readonly commit: string }
-  | { readonly completed: false; readonly status: "failed" | "pending"; readonly failure: Failure };
+  /** `in_progress`: it is the worker's to go on with, and the claim is still theirs. */
+  | { readonly completed: false; readonly status: "failed" | "pending" | "in_progress"; readonly failure: Failure };
 
 /** Says that the work is done, or that it failed, and sees it through gates and merge – or into the archive. */
 export async function handIn(
@@ -172,10 +175,14 @@ export async function handIn(
   if (!held.ok) return held;
   const run = held.value;
   let settled: Settled | null = null;
+  let why: Failure | null = null;
   const attempt = attemptOf(place, task)?.number;
   const listening = journal.onEvents((events) => {
-    for (const event of events)
-      if (isSettled(event) && event.task === task && event.attempt === attempt) settled = event;
+    for (const event of events) {
+      if (!("attempt" in event) || event.task !== task || event.attempt !== attempt) continue;
+      if (isSettled(event)) settled = event;
+      if (event.type === "attempt.failed") why = event.failure;
+    }
   });
   try {
     const asked = { run, task, claim, ...bounded(said, ports.redactor) } as OutsideReport;
@@ -185,10 +192,15 @@ export async function handIn(
     // Whoever hands the same claim in again gets a new fence: from then on it is theirs to carry.
     const isMine = () => attemptOf(place, task)?.fence === fence;
     const prefix = `${run}/${ports.newId()}`;
-    const carrier = new Carrier({ ...place, run, prefix, leaves: (effect) => effect.fence !== fence });
-    await carry(place, { run, carrier, leaseSeconds, signal, until: () => settled !== null || !isMine() });
+    const leaves = ({ kind, fence: theirs }: Effect, adopted: boolean) =>
+      theirs !== fence || (kind === "agent.run" && !adopted);
+    const carrier = new Carrier({ ...place, run, prefix, leaves });
+    const until = () => settled !== null || handedTo(place, run) === task || !isMine();
+    await carry(place, { run, carrier, leaseSeconds, signal, until });
     await views.flush();
-    return settled === null ? failed(stale(`${task} is in other hands now`)) : succeeded(outcomeOf(place, settled));
+    if (settled !== null) return succeeded(outcomeOf(place, settled, why));
+    const back = isMine() && handedTo(place, run) === task ? handedBack(place, task) : null;
+    return back === null ? failed(stale(`${task} is in other hands now`)) : succeeded(back);
   } finally {
     listening();
   }
@@ -210,9 +222,19 @@ function attemptOf({ journal }: Place, task: TaskId) {
 const isSettled = (event: Recorded): event is Settled =>
   event.type === "task.completed" || event.type === "task.failed" || event.type === "task.returned";
 
-function outcomeOf({ journal }: Place, settled: Settled): HandedIn {
+/** A conflict: both sides are in the workspace now, for the worker to repair (G5). */
+function handedBack(place: Place, task: TaskId): HandedIn | null {
+  const { conflict = null, path = null } = attemptOf(place, task) ?? {};
+  if (conflict === null || path === null) return null;
+  const message = `${task} is in conflict with ${othersText(conflict)} over ${filesText(conflict)}`;
+  const remedy = `go into ${path} again – it is another directory now –, resolve the conflict markers, then: harness done ${task}`;
+  const evidence = [...conflict.files.map(({ path }) => path), ...conflict.others.map(otherText)].join("\n");
+  return { completed: false, status: "in_progress", failure: { kind: "merge_conflict", message, remedy, evidence } };
+}
+
+function outcomeOf({ journal }: Place, settled: Settled, why: Failure | null): HandedIn {
   if (settled.type === "task.completed") return { completed: true, commit: settled.commit };
-  const last = journal.state().tasks.get(settled.task)?.failures.at(-1);
+  const last = why ?? journal.state().tasks.get(settled.task)?.failures.at(-1);
   return {
     completed: false,
     status: settled.type === "task.failed" ? "failed" : "pending",

@@ -6,7 +6,13 @@ import { inspectLostAgent, runAgent } from "./performers/agent.ts";
 import { cleanUp, prepareSession } from "./performers/command.ts";
 import { checkGate } from "./performers/gate.ts";
 import type { Performing } from "./performers/performing.ts";
-import { archiveWorkspace, commitWorkspace, mergeWorkspace, openWorkspace } from "./performers/workspace.ts";
+import {
+  archiveWorkspace,
+  commitWorkspace,
+  mergeWorkspace,
+  openWorkspace,
+  rebaseWorkspace,
+} from "./performers/workspace.ts";
 
 /** Null when the work was interrupted: no answer is given, the effect stays pending for the next run. */
 export async function perform(performing: Performing): Promise<Answer | null> {
@@ -43,6 +49,8 @@ function performerOf(effect: Effect): (performing: Performing) => Promise<Answer
       return (performing) => runAgent({ ...performing, effect });
     case "workspace.commit":
       return (performing) => commitWorkspace({ ...performing, effect });
+    case "workspace.rebase":
+      return (performing) => rebaseWorkspace({ ...performing, effect });
     case "gate.check":
       return (performing) => checkGate({ ...performing, effect });
     case "workspace.merge":

@@ -4,11 +4,12 @@ import type { Gate } from "../gates/gate.ts";
 import type { Redactor } from "../kit/redact.ts";
 import type { Notifier } from "../notifiers/notifier.ts";
 import type { ProcessIdentity } from "../protocol/agent.ts";
-import type { Effect } from "../protocol/effect.ts";
+import type { AttemptEffect, Effect } from "../protocol/effect.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { GateSpec } from "../protocol/gate.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import type { Integration } from "../protocol/integration.ts";
+import type { Setup } from "../protocol/setup.ts";
 import type { Store } from "../stores/store.ts";
 import type { Workspaces } from "../workspaces/workspace.ts";
 import type { Clock } from "./clock.ts";
@@ -84,6 +85,10 @@ export interface Ports {
   readonly redactor: Redactor;
   /** Everything a program started for this effect finds in its environment. */
   environment(effect: Effect): Readonly<Record<string, string>>;
+  /** What makes a fresh checkout work. */
+  readonly setup: Setup;
+  /** The variables of set-up that hold ports, with the numbers this effect's lane has. */
+  lanePorts(effect: AttemptEffect): Promise<Outcome<Readonly<Record<string, string>>>>;
   readonly onSaid?: (said: Said) => void;
 }
 

@@ -5,7 +5,7 @@ import { access, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { createFolderDurably } from "../kit/durable-folder.ts";
-import { namingFile } from "../kit/file-error.ts";
+import { causeOf, namingFile } from "../kit/file-error.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { type Environment, homeOf, idFile, isId, journalIn, rootAbove, rootFile } from "./place.ts";
 import { type ProjectCode, sha256 } from "./trust.ts";
@@ -117,7 +117,7 @@ async function readIfThere(path: string): Promise<Outcome<string | null>> {
     return succeeded(await readFile(path, "utf8").catch(namingFile(path)));
   } catch (error) {
     if (isMissing(error)) return succeeded(null);
-    const message = `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `${path} cannot be read: ${causeOf(error)}`;
     return failed({ kind: "env_setup", message, remedy: "remove the cause, then try again" });
   }
 }

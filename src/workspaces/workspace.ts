@@ -1,4 +1,5 @@
 // The port of the workspace family: a place to work in, and the way of finished work into the mission branch.
+import type { Rebased } from "../protocol/conflict.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import type { BranchKeeping, Candidate } from "./branch-keeping.ts";
@@ -37,6 +38,8 @@ export interface CommitRequest {
   readonly path: string;
   readonly base: CommitId;
   readonly message: string;
+  /** After `rebase`: the work as it was before. */
+  readonly kept?: CommitId | null;
 }
 export interface MergeRequest {
   readonly candidate: Candidate;
@@ -47,6 +50,11 @@ export type Merged =
   | { readonly merged: true; readonly commit: CommitId }
   /** Others merged meanwhile: commit again on the new head and judge again. */
   | { readonly merged: false };
+
+export interface RebaseRequest extends ArchiveRequest {
+  /** The one the work was done on. */
+  readonly base: CommitId;
+}
 
 export interface ProofRequest {
   readonly slot: number;
@@ -62,33 +70,53 @@ export interface ArchiveRequest {
   readonly fence: number;
 }
 
+export interface PrepareRequest {
+  /** As `open` or `proof` answered it just now. */
+  readonly path: string;
+  readonly fence: number;
+  /** Tracked files whose content counts, as paths or patterns (`*`, `**`) from the state root; and all else that does. */
+  readonly inputs: readonly string[];
+  readonly salt: string;
+}
+
+export type Make = () => Promise<Outcome<null>>;
+
 /**
  * Gives each attempt its own place and brings candidates into the mission branch.
  *
  * The user's checkout, index and branches must never change, except by `accept`. Every verb is idempotent: after a crash it is called
  * again with the same request, or the same with a higher fence, and must reach the same end. A slot remembers the
  * highest fence it was opened with; a request with a lower one comes from a run that was replaced: `open` must refuse
- * it, `archive` and `close` must leave the slot alone.
+ * it and so must `rebase`, `archive` and `close` must leave the slot alone.
  * - `open` must answer `merged` if any attempt of the task was merged before. Otherwise it must give a place that holds exactly the mission branch's head. Whatever an earlier attempt left in the
  *   slot must first be archived, never deleted. The same request for a slot still untouched may reuse it.
  *   With `resume` it must also hold what that candidate changed, uncommitted, if that applies to the head without a conflict, and nothing of it otherwise.
  * - `inspect` must change nothing an agent could notice.
  * - `commit` must take all work since `base` – commits, staged, unstaged, untracked; ignored files not – into one
  *   candidate on the present head of the mission branch; no work gives an empty commit. Work that does not apply to
- *   that head is a failure of kind `merge_conflict`. The workspace itself stays as it is.
+ *   that head is a failure of kind `merge_conflict`. The workspace itself stays as it is. With `kept`, a conflict marker
+ *   left in any of the files that work was in conflict over is a failure of kind `unresolved`.
+ * - `rebase` must bring the workspace onto the present head with the work since `base` in it, uncommitted; files in
+ *   conflict hold both sides between markers. The work as it was must first be kept, as a commit on `base` and whole.
  * - `proof` must give a clean checkout of exactly that commit, apart from the workspace. One that is asked for `apart`
  *   must not be touched by requests without it: an earlier owner of the slot may still be awake and ask.
+ * - `prepare` must call `make` on a clean checkout, unless what an earlier call made from the same inputs and salt is all
+ *   there, unchanged; with `make` null it must take that away. All that `make` leaves besides the checkout's files is *made*:
+ *   it stays when the slot is used again – without what others added, and not at all if they changed any – and is neither
+ *   work nor a loss: in no candidate, no archive. To change the checkout's own files, or to fail, is a failure of it.
  * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`.
  *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
  *   task, whoever else is merging at the same moment.
- * - `archive` must keep the workspace whole and free its slot; archiving what is archived already is a success.
- * - `close` gives the slot back after a merge; must keep ignored bytes nothing else holds (by archiving).
+ * - `archive` must keep every byte, free the slot, and answer the name to have it back by; the same again is a success.
+ * - `close` gives the slot back after a merge, for the next `open`; must keep ignored bytes nothing else holds (by archiving).
  */
 export interface Workspaces extends BranchKeeping {
   open(request: OpenRequest): Promise<Outcome<Opened>>;
   inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
+  rebase(request: RebaseRequest): Promise<Outcome<Rebased>>;
   proof(request: ProofRequest): Promise<Outcome<{ readonly path: string }>>;
+  prepare(request: PrepareRequest, make: Make | null): Promise<Outcome<{ readonly made: boolean }>>;
   merge(request: MergeRequest): Promise<Outcome<Merged>>;
   archive(request: ArchiveRequest): Promise<Outcome<{ readonly archive: string }>>;
   close(request: ArchiveRequest): Promise<Outcome<null>>;

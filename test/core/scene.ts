@@ -3,6 +3,7 @@ import { decide, react } from "../../src/core/decide/decide.ts";
 import { emptyState } from "../../src/core/empty-state.ts";
 import { writeSnapshot } from "../../src/core/snapshot.ts";
 import type { State } from "../../src/core/state.ts";
+import type { Rebased } from "../../src/protocol/conflict.ts";
 import type { Answer, AttemptEffect } from "../../src/protocol/effect.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
 import type { Asked, Report, TaskRequest } from "../../src/protocol/input.ts";
@@ -11,6 +12,21 @@ import { Limits } from "../../src/protocol/task.ts";
 export const commitOf = (digit: string): string => digit.repeat(40);
 export const validation = { command: "test -f a.txt", timeoutMs: 1_000 };
 export const owner = { host: "h", bootId: "b", pid: 7, group: 7, startTime: "1" };
+
+export const conflict = {
+  kind: "merge_conflict",
+  message: "the work does not apply to the mission branch as it is now: a.txt",
+  evidence: "task-9: Theirs (9999999)",
+} as const;
+export const markersLeft = { kind: "unresolved", message: "conflict markers are left in a.txt" } as const;
+export const rebasedOnto = (digit: string): Rebased => ({
+  base: commitOf(digit),
+  kept: commitOf("c"),
+  tree: "both",
+  files: [{ path: "a.txt", marked: true }],
+  fileCount: 1,
+  others: [{ commit: commitOf("9"), task: "task-9", subject: "task-9: Theirs" }],
+});
 
 type Start = Extract<Report, { type: "run.start" }>;
 
@@ -73,6 +89,14 @@ export class Scene {
   finish(task: string): void {
     this.answer(task, { kind: "agent.ended", end: { reason: "finished", message: "done" } });
     this.answer(task, { kind: "workspace.committed", candidate: { commit: commitOf("a"), parent: commitOf("0") } });
+  }
+  /** The agent ends, and its work does not apply to what others merged. */
+  collide(task: string): readonly Event[] {
+    this.answer(task, { kind: "agent.ended", end: { reason: "finished", message: "done" } });
+    return this.answer(task, { kind: "failed", failure: conflict });
+  }
+  rebase(task: string, rebased: Partial<Rebased> = {}): readonly Event[] {
+    return this.answer(task, { kind: "workspace.rebased", ...rebasedOnto("1"), ...rebased });
   }
   judge(task: string, verdict: "pass" | "fail"): void {
     const failure = { kind: "test_fail", message: "red" } as const;

@@ -17,7 +17,8 @@ describe("rule E: the remedy of each kind of failure", () => {
     dependency: { costs: "nothing", becomes: "failed", run: ["failed"], asks: [] },
     session_timeout: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
     auth: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["auth"] },
-    merge_conflict: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
+    merge_conflict: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["conflict-task-001"] },
+    unresolved: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["conflict-task-001"] },
     iterations_used_up: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
     usage: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
     trust: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["trust"] },
@@ -58,11 +59,13 @@ describe("rule V1: what becomes of an attempt whose agent was lost", () => {
     readonly checkpoint?: "same tree" | "other tree";
     readonly spoke?: true;
     readonly interrupted?: true;
+    readonly conflict?: true;
     readonly row: RecoveryRow;
     readonly next: string;
     readonly charged: number;
   }
   const sights: readonly Sight[] = [
+    { uncommitted: true, conflict: true, row: "conflict", next: "agent.run", charged: 0 },
     { row: "unheard", next: "workspace.archive", charged: 0 },
     { spoke: true, row: "no-progress", next: "workspace.archive", charged: 1 },
     { spoke: true, interrupted: true, row: "unheard", next: "workspace.archive", charged: 0 },
@@ -80,6 +83,10 @@ describe("rule V1: what becomes of an attempt whose agent was lost", () => {
       const scene = new Scene();
       scene.start();
       scene.open("task-001");
+      if (sight.conflict) {
+        scene.collide("task-001");
+        scene.rebase("task-001", { tree: "t" });
+      }
       const { id, fence, run } = scene.pending("task-001");
       if (sight.spoke) scene.send({ type: "agent.speak", run, id, fence });
       if (sight.checkpoint !== undefined) {

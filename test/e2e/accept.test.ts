@@ -179,7 +179,7 @@ esac
   expect(log.match(/WARN your branch at [0-9a-f]{7} was not merged into the mission branch: .*/g)).toHaveLength(1);
 });
 
-test("open: prints where a task is or was worked on, warns of an agent there, and knows what was meant", async () => {
+test("open: prints where a task is worked on, says where its failed work is, warns of an agent there, and knows what was meant", async () => {
   const project = await createMission(["Bad", "--validate", "false", "--max-attempts", "1"], task("Good"));
   const pending = await project.harness("open", "task-001");
   expect([pending.code, pending.stderr]).toEqual([
@@ -187,8 +187,9 @@ test("open: prints where a task is or was worked on, warns of an agent there, an
     "error: nothing was opened – task-001 is pending and has no workspace\n  next: harness run works on it\n",
   ]);
   await project.harness("run", ...agent);
-  const { stdout } = await project.must("open", "task-001", "--print");
-  expect(readFileSync(join(stdout.trim(), "task-001.txt"), "utf8")).toBe("work\n");
+  expect((await project.harness("open", "task-001")).stderr).toBe(
+    "error: nothing was opened – task-001 is failed; what attempt 1 left was rescued as task-001/1\n  next: harness rescue restore task-001/1 --to DIR\n",
+  );
   expect((await project.harness("open", "task-01")).stderr).toContain("  next: did you mean task-001?\n");
   expect((await project.harness("open", "task-002")).stderr).toMatch(
     / {2}next: see its work with: git show [0-9a-f]{7}\n/,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hostileStrings } from "../corpus/hostile-strings.ts";
+import { recordGit } from "../git/recorded-git.ts";
 import { createTestProject, type TestProject } from "./project.ts";
 
 const isTitle = (text: string): boolean =>
@@ -44,6 +45,8 @@ test("PR-16, PR-17, F7: 300 and more hostile titles are adopted, listed, drawn a
 test("PR-16, PR-17: tasks with hostile titles are run for real: no canary, no forged line, no forged trailer", async () => {
   const some = titles.filter((_, place) => place % 12 === 0);
   const project = createTestProject();
+  const recorded = recordGit(project.place);
+  project.env.PATH = `${recorded.path}:${project.env.PATH}`;
   adopt(project, some);
   await project.must(
     "run",
@@ -53,6 +56,11 @@ test("PR-16, PR-17: tasks with hostile titles are run for real: no canary, no fo
     "--agent-command",
     'cat > brief; rm brief; echo x > "$HARNESS_TASK_ID.txt"',
   );
+  // Ids, references and paths of ours are words of one sign and more: short titles could be parts of them by chance.
+  const told = recorded.calls().flat();
+  expect(told.length).toBeGreaterThan(1_000);
+  const long = some.map((title) => title.trim()).filter((title) => title.length > 5);
+  expect(long.filter((title) => told.some((arg) => arg.includes(title)))).toEqual([]);
   const log = readFileSync(join(project.root, "harness-progress.txt"), "utf8");
   expect(isPlain(log)).toBe(true);
   expect(log.split("\n").filter((line) => / Completed \[/.test(line.slice(0, 60))).length).toBe(some.length);
@@ -67,7 +75,7 @@ test("PR-16, PR-17: tasks with hostile titles are run for real: no canary, no fo
   expect(project.git("ls-tree", "--name-only", branch).split("\n").sort()).toEqual(
     ["README.md", ...some.map((_, place) => `${idOf(place)}.txt`)].sort(),
   );
-}, 180_000);
+}, 600_000);
 
 test("PR-17, A2: hostile checkpoint texts stay one line each and are told as they were", async () => {
   const texts = hostileStrings
@@ -82,4 +90,4 @@ test("PR-17, A2: hostile checkpoint texts stay one line each and are told as the
   expect(lines.every(isPlain)).toBe(true);
   const marks = lines.filter((line) => /\] CHECKPOINT \[task-001\] step=1\/1 ".*"$/.test(line));
   expect(marks.length).toBe(texts.length);
-}, 180_000);
+}, 600_000);

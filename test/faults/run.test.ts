@@ -38,7 +38,8 @@ async function runAftermath({ scene, before }: Rehearsal, ended: Traced): Promis
   const again = await scene.harness(...wholeRun.args);
   if (again.code !== 0) faults.push(`the next run → ${again.code} ${again.stderr.slice(-300)}`);
   const status = JSON.parse((await scene.harness("status", "--json")).stdout);
-  const commits = scene.git("log", "--format=%s", `HEAD..${status.mission.branch}`);
+  const made = scene.git("for-each-ref", "--format=%(refname)", `refs/heads/${status.mission.branch}`) !== "";
+  const commits = made ? scene.git("log", "--format=%s", `HEAD..${status.mission.branch}`) : "no branch";
   if (commits !== "task-001: A") faults.push(`merged: ${commits}`);
   if (status.tasks[0].status !== "completed") faults.push(`the task is ${status.tasks[0].status}`);
   return [...faults, ...(await viewFaults(scene)), ...processesIn(scene.live)];
@@ -101,7 +102,9 @@ test.concurrent("PR-5: a git of a run killed at any call that changes a file cos
   const own = new Set(rehearsal.points.map(({ path }) => path));
   scene.restore();
   const everybody = await scene.traced(wholeRun.args, { calls: fileCalls });
-  const points = pointsIn(everybody.calls, scene.live).filter(({ path }) => !own.has(path));
+  // The agent's own writes are no git's: it would be killed at them in every attempt.
+  const isGits = ({ path }: Point) => !own.has(path) && !/\/lanes\/\d+\/work\/(?!\.git\/)/.test(path);
+  const points = pointsIn(everybody.calls, scene.live).filter(isGits);
   const chosen = sample(points.filter(isChange).filter(isSteady), { few: 40, many: 1 });
   const onHit = () => {
     total.gitKilled += 1;

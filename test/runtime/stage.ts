@@ -4,6 +4,7 @@ import type { Gate, GateRequest } from "../../src/gates/gate.ts";
 import { createRedactor } from "../../src/kit/redact.ts";
 import type { Notifier } from "../../src/notifiers/notifier.ts";
 import { succeeded } from "../../src/protocol/failure.ts";
+import { Setup } from "../../src/protocol/setup.ts";
 import { Limits } from "../../src/protocol/task.ts";
 import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
 import { createMission, type Mission } from "../../src/runtime/mission.ts";
@@ -35,6 +36,8 @@ export class Stage {
       gate: () => succeeded(this.#gate()),
       processes: { self: async () => identity, isAlive: async () => false, endGroup: async () => undefined },
       environment: () => ({}),
+      setup: Setup.parse({}),
+      lanePorts: async () => succeeded({}),
       newId: () => {
         this.#ids += 1;
         return `id-${this.#ids}`;

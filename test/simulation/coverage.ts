@@ -9,6 +9,7 @@ export const stages: readonly Stage[] = [
   "opening",
   "working",
   "committing",
+  "rebasing",
   "validating",
   "merging",
   "archiving",
@@ -38,6 +39,15 @@ const elsewhere = [
   "a lease ran out",
   "a late worker was refused",
 ] as const;
+const conflicts = [
+  "repaired",
+  "markers left",
+  "asked a person",
+  "approved",
+  "denied",
+  "handed back to an outside worker",
+  "waited in line",
+] as const;
 
 /** Not reachable in the simulation, and why. */
 const exempt = new Set([
@@ -60,7 +70,8 @@ export class Coverage {
       ...EndReason.options.map((reason) => `run ended ${reason}`),
       ...faults.flatMap((fault) => stages.map((stage) => `fault ${fault} while ${stage}`)),
       ...elsewhere.map((fault) => `fault ${fault}`),
-      ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes"].map(
+      ...conflicts.map((end) => `conflict ${end}`),
+      ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes", "repairs"].map(
         (limit) => `limit ${limit}`,
       ),
     ];

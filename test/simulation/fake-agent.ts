@@ -20,6 +20,7 @@ const habits: Record<Mood, readonly ("say" | "write" | "undo" | "commit" | "chec
   usual: ["say", "write", "write", "undo", "commit", "checkpoint"],
   undoing: ["write", "checkpoint", "undo"],
   slow: ["say", "write"],
+  crowded: ["say", "write", "write", "write", "commit"],
 };
 const tooSlow: AgentEnd = { reason: "failed", failure: { kind: "timeout", message: "fake timeout" } };
 
@@ -46,6 +47,7 @@ export class FakeDriver implements Driver {
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };
     }
     await scheduler.turn(this.#supervisor, "agent");
+    if (agent.started && !signal.aborted) this.#world.agentRepairs(agent);
     agent.ended = true;
     const end: AgentEnd = signal.aborted || !agent.started ? { reason: "interrupted" } : this.#end();
     if (end.reason === "failed" && end.failure.kind === "timeout") coverage.hit("fault hung agent");
@@ -56,8 +58,9 @@ export class FakeDriver implements Driver {
     const { random, faulty } = this.#world;
     if (faulty && this.#world.plan.mood === "slow" && random.chance(0.7)) return tooSlow;
     const draw = faulty ? random.next() : 0;
-    if (draw < 0.6) return { reason: "finished", message: "done" };
-    if (draw < 0.8) return { reason: "unfinished", message: "more to do" };
+    if (draw < (this.#world.plan.mood === "crowded" ? 0.85 : 0.6)) return { reason: "finished", message: "done" };
+    if (draw < (this.#world.plan.mood === "crowded" ? 0.9 : 0.8))
+      return { reason: "unfinished", message: "more to do" };
     if (draw < 0.82) return { reason: "interrupted" };
     const kind = random.chance(0.7) ? "task_exec" : random.pick(failures);
     return { reason: "failed", failure: { kind, message: `fake ${kind}` } };

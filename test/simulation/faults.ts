@@ -10,7 +10,7 @@ import type { SimProcess, World } from "./world.ts";
 
 export const validation = { command: "true", timeoutMs: 1_000 };
 
-const stagesNow = (world: World) =>
+export const stagesNow = (world: World) =>
   [...world.observer.state.working].flatMap((id) => {
     const phase = world.observer.state.tasks.get(id)?.phase;
     return phase?.status === "in_progress" ? [phase.attempt.stage] : [];
@@ -85,22 +85,6 @@ export async function foreignCommand(world: World): Promise<void> {
   if (command.type === "task.reset") coverage.fault("reset", stagesNow(world));
   if (command.type === "mission.stop") coverage.fault("stop", stagesNow(world));
   await (await world.visitor()).submit(command);
-}
-
-/** The user goes on with their own branch, now in files of their own, now where the tasks work; or leaves work lying about. */
-export function userActs({ random, repository, coverage }: World): void {
-  const { user } = repository;
-  user.dirty = random.chance(0.3);
-  if (user.dirty) return;
-  coverage.hit("fault the user committed");
-  user.commit(random.pick(["mine.txt", "mine.txt", "shared.txt"]), `by the user, ${random.between(0, 9)}`);
-}
-
-export async function userAccepts(world: World): Promise<void> {
-  const { random, observer } = world;
-  const tasks = random.chance(0.7) ? [] : [random.pick([...observer.state.tasks.keys()])];
-  const accepted = await (await world.visitor()).accept({ tasks, squash: random.chance(0.3) });
-  if (accepted.ok) world.coverage.hit("fault the user accepted");
 }
 
 /** An answer that was given before, or in the name of a run that was replaced: refused, and nothing changes. */

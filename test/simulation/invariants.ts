@@ -1,8 +1,10 @@
 // Watches the journal event by event and says what must never happen. Written against the rules, not against the code:
 // where the core keeps an index, this looks at everything.
 
+import { maxRepairs } from "../../src/core/decide/repair.ts";
 import { emptyState } from "../../src/core/empty-state.ts";
 import { evolve } from "../../src/core/evolve/evolve.ts";
+import { waitsInLine } from "../../src/core/merge-line.ts";
 import { compareRanks, naturalKey, type Rank } from "../../src/core/ready-heap.ts";
 import type { State, TaskState } from "../../src/core/state.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
@@ -20,6 +22,8 @@ export class Observer {
   /** Attempts whose workspace holds failed work that is not put away yet. */
   readonly #unarchived = new Set<string>();
   readonly #wrote = new Map<string, { readonly task: string; readonly attempt: number }>();
+  /** Conflicts that an iteration has to repair: the files, by task. */
+  readonly #inConflict = new Map<string, readonly string[]>();
   /** Commits that passed the gate of a task. */
   readonly #passed = new Set<string>();
 
@@ -104,7 +108,15 @@ export class Observer {
         return;
       case "attempt.failed":
         if (this.#attempt(event.task).path !== null) this.#unarchived.add(event.task);
+        return this.#conflictFailed(event);
+      case "attempt.rebased":
+        this.#inConflict.set(
+          event.task,
+          event.files.map(({ path }) => path),
+        );
         return;
+      case "candidate.committed":
+        return this.#committed(event);
       case "run.faulted":
         // The archive itself failed: the work stays in its slot, and whoever opens that must put it away.
         if (event.task !== null && this.#stageOf(event.task) === "archiving") this.#unarchived.delete(event.task);
@@ -126,6 +138,27 @@ export class Observer {
       default:
         return;
     }
+  }
+
+  /** G5: looked at in the repository itself, whatever the workspaces say. */
+  #committed({ task, commit }: Recorded<EventOf<"candidate.committed">>): void {
+    const { disk } = this.#world.repository;
+    const made = disk.known(commit);
+    for (const file of this.#inConflict.get(task) ?? []) {
+      const text = made === undefined ? null : disk.textAt(made, file);
+      this.#must(text?.includes("<<<<<<<") !== true, `G5: ${task} has a candidate with conflict markers in ${file}`);
+    }
+    if (this.#inConflict.has(task)) this.#world.coverage.hit("conflict repaired");
+    this.#inConflict.delete(task);
+  }
+
+  #conflictFailed({ task, failure, costs }: Recorded<EventOf<"attempt.failed">>): void {
+    this.#inConflict.delete(task);
+    if (failure.kind !== "merge_conflict" && failure.kind !== "unresolved") return;
+    this.#must(costs === "nothing", `G5: the conflict of ${task} was charged`);
+    const { coverage } = this.#world;
+    if (failure.kind === "unresolved") coverage.hit("conflict markers left");
+    if (this.#attempt(task).repairs === maxRepairs) coverage.hit("limit repairs");
   }
 
   #claim(event: Recorded<EventOf<"task.claimed">>): void {
@@ -218,6 +251,7 @@ export class Observer {
       ({ effect }) => effect.kind !== "session.prepare" && effect.task === spec.id,
     );
     if (phase.status === "in_progress") {
+      this.#must(phase.attempt.repairs <= maxRepairs, `G5: ${spec.id} was repaired once too often`);
       this.#must(phase.attempt.iteration <= limits.maxIterations, `I3: ${spec.id} has an iteration too many`);
       this.#must(effects.length <= 1, `${spec.id} waits for two things`);
     } else {
@@ -275,6 +309,11 @@ export class Observer {
     coverage.hit(`event ${event.type}`);
     if (event.type === "attempt.recovered") coverage.hit(`recovery ${event.row}`);
     if (event.type === "attempt.failed") coverage.hit(`remedy ${event.failure.kind}`);
+    if (event.type === "approval.asked" && event.name.startsWith("conflict-")) coverage.hit("conflict asked a person");
+    if (event.type === "approval.granted" && event.name.startsWith("conflict-")) coverage.hit("conflict approved");
+    if (event.type === "approval.denied" && event.name.startsWith("conflict-")) coverage.hit("conflict denied");
+    if (event.type === "effect.requested" && waitsInLine(this.state, event.effect))
+      coverage.hit("conflict waited in line");
     if (event.type === "run.ended") coverage.hit(`run ended ${event.reason}`);
     this.#coverLimits(event);
   }

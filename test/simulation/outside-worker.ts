@@ -33,5 +33,10 @@ export async function workAsOutsider(world: World, process: SimProcess): Promise
         ? await mission.outside.fail(holding, failure, never)
         : await mission.outside.done(holding, "done", never);
     if (!ended.ok) coverage.hit("fault a late worker was refused");
+    if (!ended.ok || ended.value.completed || ended.value.status !== "in_progress") continue;
+    coverage.hit("conflict handed back to an outside worker");
+    await scheduler.turn(process, "outside");
+    if (random.chance(0.7)) world.outsiderRepairs(workspace);
+    await (await verb()).outside.done(holding, "done", never);
   }
 }

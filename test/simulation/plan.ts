@@ -10,15 +10,30 @@ export function randomPlan(random: Random): Plan {
   const limits = Limits.parse({
     maxSessions: small ? random.between(1, 6) : 200,
     maxTasksPerSession: random.pick([1, 2, 3, 20]),
-    maxIterations: random.between(1, 3),
+    maxIterations: random.between(1, 4),
     maxFreeInterruptions: random.between(0, 2),
   });
+  const mood = random.pick([
+    "usual",
+    "usual",
+    "usual",
+    "undoing",
+    "undoing",
+    "slow",
+    "slow",
+    "crowded",
+    "crowded",
+  ] as const);
+  // Where tasks are to get in each other's way, many are under way at once.
+  const crowded = mood === "crowded";
   const adopted = random.chance(0.3);
   const names = Array.from({ length: random.between(1, 7) }, (_, index) => `task-${index + 1}`);
   const tasks = names.map((id, index) => ({
     id,
     // Only an adopted plan can have circles.
-    dependsOn: names.slice(0, adopted ? names.length : index).filter(() => random.chance(adopted ? 0.15 : 0.3)),
+    dependsOn: names
+      .slice(0, adopted ? names.length : index)
+      .filter(() => random.chance(crowded ? 0.03 : adopted ? 0.15 : 0.3)),
     priority: random.pick(Priority.options),
     maxAttempts: random.between(1, 3),
     validation: { ...validation, quick: random.chance(0.3) ? "true" : null },
@@ -26,18 +41,9 @@ export function randomPlan(random: Random): Plan {
     kind: random.pick(["task", "task", "feature"] as const),
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
-  const mood = random.pick(["usual", "usual", "usual", "undoing", "slow"] as const);
   const integration = random.pick(["branch", "current"] as const);
-  return {
-    mood,
-    integration,
-    limits,
-    lanes: random.between(1, 3),
-    initScript: random.chance(0.3),
-    adopted,
-    tasks,
-    concurrency,
-  };
+  const lanes = random.between(crowded ? 2 : 1, 3);
+  return { mood, integration, limits, lanes, initScript: random.chance(0.3), adopted, tasks, concurrency };
 }
 
 export async function found(world: World): Promise<void> {

@@ -4,6 +4,7 @@ import type { Gate } from "../../src/gates/gate.ts";
 import { createRedactor } from "../../src/kit/redact.ts";
 import { failed, type Outcome, succeeded } from "../../src/protocol/failure.ts";
 import type { Verdict } from "../../src/protocol/gate.ts";
+import { Setup } from "../../src/protocol/setup.ts";
 import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
 import type { Lock, Ports } from "../../src/runtime/ports.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
@@ -56,6 +57,8 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
       return `${process.name}.${ids}`;
     },
     environment: () => ({}),
+    setup: Setup.parse({}),
+    lanePorts: async () => succeeded({}),
     redactor: createRedactor({ values: [] }),
   };
 }
@@ -119,7 +122,9 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     open: around("open", (request) => inner.open(request), true),
     inspect: around("inspect", (request) => inner.inspect(request), false),
     commit: around("commit", (request) => inner.commit(request), true),
+    rebase: around("rebase", (request) => inner.rebase(request), true),
     proof: around("proof", (request) => inner.proof(request), true),
+    prepare: (request, make) => inner.prepare(request, make),
     merge: around("merge", (request) => inner.merge(request), true),
     archive: around("archive", (request) => inner.archive(request), true),
     close: around("close", (request) => inner.close(request), true),
@@ -139,7 +144,7 @@ function fakeGate(world: World, process: SimProcess): Gate {
       if (!heard || signal.aborted)
         return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
       const draw = faulty ? random.next() : 0;
-      if (draw < 0.7) return { verdict: "pass", evidence: "ok" };
+      if (draw < (world.plan.mood === "crowded" ? 0.9 : 0.7)) return { verdict: "pass", evidence: "ok" };
       if (draw < 0.85) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };
       if (draw < 0.98) return { verdict: "fail", failure: { kind: "timeout", message: "too slow" } };
       return { verdict: "unable", failure: { kind: "env_setup", message: "no such program" } };

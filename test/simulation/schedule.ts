@@ -1,18 +1,10 @@
 // One seed, lived through: first anything may go wrong, then nothing does and everything must come to its end.
-import { check, sameTruth } from "./agreement.ts";
 import type { Coverage } from "./coverage.ts";
-import {
-  crash,
-  foreignCommand,
-  interrupt,
-  loseLane,
-  orphansWriteOn,
-  userAccepts,
-  userActs,
-  wrongAnswer,
-} from "./faults.ts";
+import { crash, foreignCommand, interrupt, loseLane, orphansWriteOn, stagesNow, wrongAnswer } from "./faults.ts";
 import { found, randomPlan } from "./plan.ts";
 import { Random } from "./random.ts";
+import { checkTheEnd, sameTruth } from "./same-truth.ts";
+import { userAccepts, userActs } from "./user.ts";
 import { World } from "./world.ts";
 
 export const worldOf = (seed: number, coverage: Coverage): World =>
@@ -20,7 +12,9 @@ export const worldOf = (seed: number, coverage: Coverage): World =>
 
 export async function liveThrough(world: World): Promise<void> {
   await found(world);
-  const faultySteps = world.random.between(30, 350);
+  // Work has to get as far as a conflict before anything goes wrong with that.
+  const crowded = world.plan.mood === "crowded";
+  const faultySteps = crowded ? world.random.between(130, 650) : world.random.between(30, 350);
   for (let step = 0; step < faultySteps; step++) await faultyStep(world);
   await comeToTheEnd(world);
 }
@@ -28,12 +22,15 @@ export async function liveThrough(world: World): Promise<void> {
 async function faultyStep(world: World): Promise<void> {
   const { random, scheduler, observer } = world;
   const concurrent = world.plan.concurrency === "concurrent";
+  // Few steps are spent in rebasing: then more goes wrong than usual.
+  const rebasing = stagesNow(world).includes("rebasing");
+  const calm = rebasing ? 0.1 : world.plan.mood === "crowded" ? 3 : 1;
   if (world.live("run").length < (concurrent ? 3 : 1) && random.chance(concurrent ? 0.1 : 0.5)) world.spawn();
   if (world.live("worker").length < 3 && random.chance(concurrent ? 0.1 : 0.01)) world.spawnWorker();
   for (const running of [...world.live("run"), ...world.live("worker")]) {
-    if (random.chance(0.02)) crash(world, running);
-    else if (random.chance(0.01)) loseLane(world, running);
-    else if (random.chance(0.004)) interrupt(world, running);
+    if (random.chance(0.02 / calm)) crash(world, running);
+    else if (random.chance(0.01 / calm)) loseLane(world, running);
+    else if (random.chance(0.004 / calm)) interrupt(world, running);
   }
   for (const process of world.processes) if (process.frozen && random.chance(0.1)) process.frozen = false;
   if (random.chance(0.02)) await world.leap();
@@ -41,8 +38,8 @@ async function faultyStep(world: World): Promise<void> {
   orphansWriteOn(world);
   if (random.chance(0.03)) userActs(world);
   if (random.chance(0.02)) await userAccepts(world);
-  if (random.chance(0.06)) await foreignCommand(world);
-  if (random.chance(0.04)) await wrongAnswer(world);
+  if (random.chance(rebasing ? 0.3 : 0.06)) await foreignCommand(world);
+  if (random.chance(rebasing ? 0.2 : 0.04)) await wrongAnswer(world);
   await scheduler.step();
   observer.atRest();
 }
@@ -60,7 +57,10 @@ export async function comeToTheEnd(world: World): Promise<void> {
     const { state } = world.observer;
     const visitor = await world.visitor();
     if (state.paused) await visitor.submit({ type: "mission.resume", by: "sim" });
-    for (const name of state.approvals.keys()) await visitor.submit({ type: "approval.grant", name });
+    for (const name of state.approvals.keys()) {
+      const denied = name.startsWith("conflict-") && world.random.chance(0.2);
+      await visitor.submit(denied ? { type: "approval.deny", name, note: "no" } : { type: "approval.grant", name });
+    }
     world.observer.watch();
     // What a dead worker holds is nobody's until its lease is over.
     await world.leap();
@@ -70,7 +70,7 @@ export async function comeToTheEnd(world: World): Promise<void> {
     }
     const reason = state.lastRun?.reason;
     if (state.runs.size === 0 && (reason === "completed" || reason === "failed" || reason === "limit") && isOver(world))
-      return check(world);
+      return checkTheEnd(world);
     world.spawn();
   }
   world.observer.fail("B1: no end was reached");

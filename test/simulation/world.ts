@@ -38,7 +38,8 @@ interface Beat {
   readonly beat: () => void;
 }
 
-export type Mood = "usual" | "undoing" | "slow";
+/** `crowded`: everybody writes the same file. */
+export type Mood = "usual" | "undoing" | "slow" | "crowded";
 
 export interface Plan {
   readonly mood: Mood;
@@ -208,17 +209,34 @@ export class World {
     const { cwd, task, attempt } = agent.request;
     this.observer.agentActs(agent);
     // Now and then two tasks touch the same file.
-    const file = this.faulty && this.random.chance(0.2) ? "shared.txt" : `${task}.txt`;
+    const often = this.plan.mood === "crowded" ? 0.8 : this.faulty ? 0.2 : 0;
+    const file = this.random.chance(often) ? "shared.txt" : `${task}.txt`;
     if (act === "write") this.repository.write(cwd, file, `${task} attempt ${attempt}, ${this.random.between(0, 9)}`);
     if (act === "undo") this.repository.remove(cwd, `${task}.txt`);
     if (act === "commit" && this.repository.read(cwd, `${task}.txt`) !== null) this.repository.commitInside(cwd);
+  }
+  /** Both sides of a conflict become one text; an agent may do that, half of it, or nothing. */
+  agentRepairs(agent: FakeAgent): void {
+    if (agent.ended) return;
+    const { cwd, task } = agent.request;
+    const text = this.repository.read(cwd, "shared.txt");
+    if (text?.includes("<<<<<<<") !== true) return;
+    this.observer.agentActs(agent);
+    if (!this.faulty || this.random.chance(0.6)) this.repository.write(cwd, "shared.txt", `merged by ${task}`);
+    else if (this.random.chance(0.3)) this.repository.write(cwd, "shared.txt", text.replace(/^<<<<<<< .*\n/, ""));
   }
   /** Also after its lease: its lane is nobody else's, so it can do no harm there. */
   outsiderActs(task: string, claim: number, path: string): void {
     const held = this.observer.holds(task, claim, path);
     const there = this.repository.disk.slots.get(path);
     if (there === undefined) return;
-    this.repository.write(path, `${task}.txt`, `${task} by an outsider, ${held ? "in time" : "late"}`);
+    const crowded = this.plan.mood === "crowded" && this.random.chance(0.5);
+    const file = crowded ? "shared.txt" : `${task}.txt`;
+    this.repository.write(path, file, `${task} by an outsider, ${held ? "in time" : "late"}`);
+  }
+  outsiderRepairs(path: string): void {
+    const text = this.repository.disk.slots.has(path) ? this.repository.read(path, "shared.txt") : null;
+    if (text?.includes("<<<<<<<") === true) this.repository.write(path, "shared.txt", "merged by an outsider");
   }
   endGroup(identity: ProcessIdentity): void {
     for (const agent of this.agents) if (agent.identity.pid === identity.pid) agent.ended = true;

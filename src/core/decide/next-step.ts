@@ -1,6 +1,7 @@
 // The steps an attempt can take next, as requests to the shell.
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
+import type { CommitId } from "../../protocol/ids.ts";
 import { nextEffect } from "./effects.ts";
 import { failAttempt, settleFailed } from "./settle.ts";
 import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
@@ -28,8 +29,12 @@ export const iterate = ({ state, attempt, effect }: Turn, workspace: Workspace):
     timeoutMs: state.mission?.limits.iterationTimeoutMs ?? 0,
   });
 
+/** After a repair the commit is told of the work before it: markers that are left are looked for, not believed away. */
 export const commit = (turn: Turn): Event =>
-  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "workspace.commit", ...workspaceOf(turn) });
+  commitIn(turn, { ...workspaceOf(turn), kept: turn.attempt.conflict?.kept ?? null });
+
+export const commitIn = ({ attempt, effect }: Turn, from: Workspace & { readonly kept: CommitId | null }): Event =>
+  nextEffect(effect.task, attempt, effect.run, { kind: "workspace.commit", ...from });
 
 /** The command is the one the task had when it was claimed: nothing changes a task that is in progress. */
 export function check({ task, attempt, effect }: Turn, candidate: Candidate, which: "quick" | "full"): Event {

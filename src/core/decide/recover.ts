@@ -1,10 +1,15 @@
 // What becomes of an attempt whose agent was lost: the recovery table, put into events (rules V1, V2).
 import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
+import { filesText } from "../conflict-text.ts";
 import { type Lost, recoveryRow, recoveryTable } from "../recovery.ts";
 import { commit, iterateAgain } from "./next-step.ts";
+import { repairAgain } from "./repair.ts";
 import { failAttempt } from "./settle.ts";
 import type { Turn } from "./turn.ts";
+
+const conflictLeft = ({ attempt, effect }: Turn): string =>
+  `the conflict of ${effect.task} was not repaired: ${attempt.conflict === null ? "" : filesText(attempt.conflict)}`;
 
 export function recover(turn: Turn, seen: Lost): readonly Event[] {
   const { state, task, attempt, effect } = turn;
@@ -24,6 +29,8 @@ export function recover(turn: Turn, seen: Lost): readonly Event[] {
       return [recovered, commit(turn)];
     case "resume":
       return [recovered, ...iterateAgain(turn)];
+    case "repair":
+      return [recovered, ...repairAgain(turn, { ...lost, kind: "unresolved", message: conflictLeft(turn) })];
     case "return":
       return [
         recovered,

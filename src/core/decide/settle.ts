@@ -1,6 +1,7 @@
 // How an attempt that failed comes to its end: the remedy says what it costs and what happens next (rules E, A5).
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import { conflictName, conflictQuestion } from "../conflict-text.ts";
 import { remedies } from "../remedies.ts";
 import type { Costs } from "../state.ts";
 import { blockDependents } from "./blocking.ts";
@@ -36,7 +37,11 @@ const keepsWork = ({ task, attempt, effect }: Turn, failure: Failure): boolean =
   failure.kind !== "cancelled";
 
 const keep = (turn: Turn): Event =>
-  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "workspace.commit", ...workspaceOf(turn) });
+  nextEffect(turn.effect.task, turn.attempt, turn.effect.run, {
+    kind: "workspace.commit",
+    ...workspaceOf(turn),
+    kept: turn.attempt.conflict?.kept ?? null,
+  });
 
 export const putAway = (turn: Turn): Event =>
   nextEffect(turn.effect.task, turn.attempt, turn.effect.run, {
@@ -61,7 +66,12 @@ export function settleFailed(turn: Turn): readonly Event[] {
   return settle(turn, failed.failure, failed.costs, turn.task.attempts);
 }
 
-function settle({ state, task, effect }: Turn, failure: Failure, costs: Costs, attempts: number): readonly Event[] {
+function settle(
+  { state, task, attempt, effect }: Turn,
+  failure: Failure,
+  costs: Costs,
+  attempts: number,
+): readonly Event[] {
   const of = { task: effect.task, attempt: effect.attempt };
   const { next } = remedies[failure.kind];
   if (next === "give-up" || (costs === "attempt" && attempts >= task.spec.maxAttempts)) {
@@ -78,6 +88,11 @@ function settle({ state, task, effect }: Turn, failure: Failure, costs: Costs, a
             returned,
             { type: "approval.asked", name: failure.kind, task: null, question: failure.message, change: null },
           ];
+    case "ask-for-task": {
+      const name = conflictName(effect.task, effect.attempt, state.approvals);
+      const question = conflictQuestion(effect.task, failure, attempt);
+      return [returned, { type: "approval.asked", name, task: effect.task, question, change: null }];
+    }
     case "stop-run":
     case "retry":
       return [returned];

@@ -11,6 +11,7 @@ import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
 import { decidePreparation } from "./preparation.ts";
 import { recover } from "./recover.ts";
 import { refuse } from "./refuse.ts";
+import { decideConflict, decideRebased, decideUnresolved } from "./repair.ts";
 import { failAttempt, putAway, settleFailed } from "./settle.ts";
 import { type Turn, workspaceOf } from "./turn.ts";
 
@@ -99,6 +100,8 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       if (effect.kind !== "workspace.merge") return misfit(turn, answer);
       // Others merged first: the same work on the new head is a new candidate, judged again (PR-9).
       return [{ type: "candidate.outdated", ...of, commit: effect.candidate.commit }, commit(turn)];
+    case "workspace.rebased":
+      return decideRebased(turn, answer);
     case "workspace.archived":
       return [
         { type: "attempt.archived", ...of, archive: answer.archive, base: workspaceOf(turn).base },
@@ -113,6 +116,9 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       // A cleanup that fails is told and changes nothing.
       if (effect.kind === "cleanup.run")
         return [{ type: "cleanup.ended", ...of, failure: answer.failure }, ...settleFailed(turn)];
+      if (answer.failure.kind === "unresolved") return decideUnresolved(turn, answer.failure);
+      if (effect.kind === "workspace.commit" && answer.failure.kind === "merge_conflict")
+        return decideConflict(turn, answer.failure);
       return failAttempt(turn, answer.failure);
     default:
       return assertNever(answer);

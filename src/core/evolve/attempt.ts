@@ -15,6 +15,8 @@ type AttemptEvent = Recorded<
     | "attempt.cancelled"
     | "candidate.committed"
     | "candidate.outdated"
+    | "attempt.rebased"
+    | "attempt.recovered"
     | "attempt.failed"
   >
 >;
@@ -57,9 +59,24 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
     case "candidate.committed":
       attempt.candidate = { commit: event.commit, parent: event.parent };
       task.lastCandidate = attempt.candidate;
+      attempt.conflict = null;
       return;
     case "candidate.outdated":
       attempt.candidate = null;
+      attempt.overtaken = true;
+      return;
+    case "attempt.rebased": {
+      const { kept, tree, files, fileCount, others } = event;
+      attempt.base = event.base;
+      attempt.repairs += 1;
+      attempt.overtaken = true;
+      attempt.conflict = { kept, tree, files, fileCount, others, cut: false };
+      // Its tree was that of the work on the old base.
+      attempt.lastCheckpoint = null;
+      return;
+    }
+    case "attempt.recovered":
+      if (attempt.conflict !== null) attempt.conflict = { ...attempt.conflict, cut: true };
       return;
     case "attempt.failed":
       attempt.failure = { failure: event.failure, costs: event.costs };

@@ -2,7 +2,7 @@
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import { isOutsideRun } from "../../protocol/ids.ts";
-import type { Stage, State } from "../state.ts";
+import type { Attempt, Stage, State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
 
 type EffectEvent = EventOf<"effect.requested" | "effect.adopted" | "effect.answered" | "process.started">;
@@ -11,6 +11,7 @@ const stageOf: Record<AttemptEffect["kind"], Stage> = {
   "workspace.open": "opening",
   "agent.run": "working",
   "workspace.commit": "committing",
+  "workspace.rebase": "rebasing",
   "gate.check": "validating",
   "workspace.merge": "merging",
   "workspace.archive": "archiving",
@@ -32,6 +33,9 @@ export function evolveEffect(state: State, event: EffectEvent): void {
     attempt.steps += 1;
     attempt.stage = stageOf[effect.kind];
     if (effect.kind === "agent.run") attempt.iteration = effect.iteration;
+    if (effect.kind === "agent.run" && attempt.conflict !== null)
+      attempt.conflict = { ...attempt.conflict, cut: false };
+    attempt.place = placeInLine(state, attempt, effect);
     countClaim(state, effect);
     return;
   }
@@ -44,6 +48,9 @@ export function evolveEffect(state: State, event: EffectEvent): void {
         const attempt = attemptOf(state, pending.effect.task);
         attempt.fence = event.fence;
         if (attempt.run !== event.run) attempt.claim = event.fence;
+        // Whoever takes it over joins the line at its end: somebody else has had the turn meanwhile.
+        if (attempt.run !== event.run && attempt.place !== null)
+          attempt.place = isOutsideRun(event.run) ? null : state.position;
         attempt.run = event.run;
       }
       state.pending.set(event.id, {
@@ -69,4 +76,12 @@ function countClaim(state: State, { kind, run }: AttemptEffect): void {
   if (owner === undefined || owner.claims === null) return;
   if (kind === "workspace.open") owner.claims -= 1;
   if (kind === "agent.run" && isOutsideRun(run)) owner.claims = 0;
+}
+
+/** Who merges stands in line, and who was overtaken before from the commit on; an outside worker never does (G5). */
+function placeInLine(state: State, attempt: Attempt, { kind, run }: AttemptEffect): number | null {
+  if (isOutsideRun(run) || attempt.failure !== null) return null;
+  const stands =
+    kind === "workspace.merge" || (attempt.overtaken && (kind === "workspace.commit" || kind === "gate.check"));
+  return stands ? (attempt.place ?? state.position) : null;
 }

@@ -53,6 +53,8 @@ export function evolve(state: State, event: Recorded): void {
     case "attempt.cancelled":
     case "candidate.committed":
     case "candidate.outdated":
+    case "attempt.rebased":
+    case "attempt.recovered":
     case "attempt.failed":
       return evolveAttempt(state, event);
     case "effect.requested":
@@ -61,7 +63,6 @@ export function evolve(state: State, event: Recorded): void {
     case "process.started":
       return evolveEffect(state, event);
     case "iteration.ended":
-    case "attempt.recovered":
     case "gate.judged":
     case "attempt.archived":
     case "cleanup.ended":

@@ -135,5 +135,9 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   cancelled: false,
   lastCheckpoint: null,
   candidate: null,
+  overtaken: false,
+  place: null,
+  repairs: 0,
+  conflict: null,
   failure: null,
 });

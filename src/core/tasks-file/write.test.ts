@@ -30,6 +30,10 @@ const attempt = {
   cancelled: false,
   lastCheckpoint: null,
   candidate: null,
+  overtaken: false,
+  place: null,
+  repairs: 0,
+  conflict: null,
   failure: null,
 } as const;
 

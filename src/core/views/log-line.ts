@@ -5,6 +5,7 @@ import type { Recorded } from "../../protocol/event.ts";
 import { categoryOf, type Failure } from "../../protocol/failure.ts";
 import { isOutsideRun, shortCommit, type TaskId } from "../../protocol/ids.ts";
 import type { Stats } from "../../protocol/view.ts";
+import { filesText, othersText } from "../conflict-text.ts";
 
 /** What a line needs beyond its event: which session is open, and what a task is called. */
 export interface LogContext {
@@ -64,6 +65,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "attempt.archived":
       // The seed's form for "back to this commit"; nothing is reset, the work lies whole where `rescue` says.
       return `ROLLBACK [${event.task}] git reset --hard ${shortCommit(event.base)} rescue=${event.archive}`;
+    case "attempt.rebased":
+      return `WARN [${event.task}] in conflict with ${othersText(event)} over ${filesText(event)}: to be repaired (base=${shortCommit(event.base)} kept=${shortCommit(event.kept)})`;
     case "attempt.recovered":
       return `RECOVERY [${event.task}] action="${event.action}" reason="${event.reason}"`;
     case "task.abandoned":

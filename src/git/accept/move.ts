@@ -4,11 +4,11 @@
 // taken back, because every byte that is replaced is in a commit; after it, only the lock and the record are left.
 import { dirname, join } from "node:path";
 import type { CommitId } from "../../protocol/ids.ts";
-import { copyIndex, isMissing, syncDirectory, syncPath } from "../files.ts";
+import { copyIndex, isMissing, readText, syncDirectory, syncPath } from "../files.ts";
 import { git, gitText, shownPath } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
-import { clearStaleLock } from "../stale-locks.ts";
+import { removeIfStale } from "../stale-lock.ts";
 import { updateRefs } from "../user-repository.ts";
 import { type ChangedFile, changedFiles } from "./changed-files.ts";
 import { beginMove, endMove, lockIndex, type MoveRecord, unlockIndex } from "./move-record.ts";
@@ -117,8 +117,15 @@ interface Swap {
 
 /** Of the two references that move together: the branch, and HEAD where it is checked out. */
 export async function clearLocks(site: Site, { ref, to, gitDir }: Omit<Swap, "from">): Promise<void> {
-  await clearStaleLock(join(site.user.commonDir, `${ref}.lock`), to);
-  await clearStaleLock(join(gitDir, "HEAD.lock"), "");
+  const { commonDir } = site.user;
+  for (const [lock, ours] of [
+    [join(commonDir, `${ref}.lock`), to],
+    [join(gitDir, "HEAD.lock"), ""],
+  ] as const) {
+    const text = await readText(lock, 1_000);
+    // A lock that says anything else is another's.
+    if (text !== null && ["", ours].includes(text.trim())) await removeIfStale(lock, commonDir);
+  }
 }
 
 async function swap(site: Site, { ref, from, to, gitDir }: Swap): Promise<boolean> {

@@ -1,12 +1,11 @@
 // What accepting would make of the user's branch: a commit, made and checked before anything of the user's moves.
-import { join } from "node:path";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
-import { applyChange, handOver, mergeCommits, shown } from "../candidate.ts";
-import { type GitCall, git, gitText } from "../git.ts";
+import { handOver, shown } from "../candidate.ts";
+import { mergeCommits, mergeWithConflicts } from "../conflicts.ts";
+import { type GitCall, git, gitText, shownPath } from "../git.ts";
 import { missionLog, type TaskCommit, trailerOf } from "../mission-log.ts";
 import { answer, refuse } from "../refusal.ts";
 import type { Scratch, Site } from "../site.ts";
-import { clearStaleLock } from "../stale-locks.ts";
 import { acceptRefOf, setRef, startRefsOf } from "../user-repository.ts";
 import { mergeMessage, pickMessage, squashMessage } from "./message.ts";
 import type { Target } from "./target.ts";
@@ -90,13 +89,14 @@ async function mergedTree(call: GitCall, site: Site, { target, head, since }: Si
       remedy: "if this clone is shallow, deepen it (git fetch --unshallow), then: harness accept",
     });
   }
-  if (merged.value.clean) return merged.value.tree;
+  const { tree, conflicts } = merged.value;
+  if (conflicts.length === 0) return tree;
   const rest =
-    since === null ? null : await applyChange(call, { base: since, head: target.head, tree: `${head}^{tree}` });
-  if (rest?.clean) return rest.tree;
+    since === null ? null : await mergeWithConflicts(call, { base: since, head: target.head, tree: `${head}^{tree}` });
+  if (rest?.conflicts.length === 0) return rest.tree;
   return refuse({
     kind: "merge_conflict",
-    message: `${target.branch} and ${site.branch} changed the same places: ${shown(merged.value.files)}`,
+    message: `${target.branch} and ${site.branch} changed the same places: ${shown(conflicts.map(shownPath))}`,
     remedy: `nothing was changed; resolve it by hand, on ${target.branch}: git merge ${site.branch}`,
   });
 }
@@ -111,11 +111,11 @@ async function planPicks(site: Site, scratch: Scratch, mission: string, sides: S
       to = commit;
       continue;
     }
-    const picked = await applyChange(call, { base: parent, head: to, tree: `${commit}^{tree}` });
-    if (!picked.clean)
+    const picked = await mergeWithConflicts(call, { base: parent, head: to, tree: `${commit}^{tree}` });
+    if (picked.conflicts.length > 0)
       return refuse({
         kind: "merge_conflict",
-        message: `${task} does not apply to ${target.branch} by itself: ${shown(picked.files)}`,
+        message: `${task} does not apply to ${target.branch} by itself: ${shown(picked.conflicts.map(shownPath))}`,
         remedy: "nothing was changed; name the tasks it builds on as well, or take all: harness accept",
       });
     const input = pickMessage(message, { mission, commit });
@@ -128,7 +128,6 @@ async function planPicks(site: Site, scratch: Scratch, mission: string, sides: S
 async function keep(site: Site, scratch: Scratch, commit: CommitId, known: readonly CommitId[]): Promise<void> {
   await handOver(site, scratch, { commit, known });
   const ref = acceptRefOf(site.branch);
-  await clearStaleLock(join(site.user.commonDir, `${ref}.lock`), commit);
   await setRef(site.user, ref, commit);
 }
 

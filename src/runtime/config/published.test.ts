@@ -43,6 +43,10 @@ test("CFG: the specification lists every key with the effect it has", () => {
     typeof effect === "string" ? [effect] : [...effect.map((part) => `now: ${part}`), "later"],
   ]);
   expect(effects).toEqual(expected);
-  const ours = ["limits", "validation", "views"].flatMap((key) => knownKeys([key])?.map((name) => `${key}.${name}`));
-  expect(rows.map(([, key]) => key).filter((key) => /^(limits|validation|views)\./.test(key ?? ""))).toEqual(ours);
+  const ours = ["limits", "validation", "setup", "views"].flatMap((key) =>
+    knownKeys([key])?.map((name) => `${key}.${name}`),
+  );
+  expect(rows.map(([, key]) => key).filter((key) => /^(limits|validation|setup|views)\./.test(key ?? ""))).toEqual(
+    ours,
+  );
 });

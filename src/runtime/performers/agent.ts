@@ -4,6 +4,7 @@ import { parseCheckpoint } from "../../core/checkpoint-line.ts";
 import { createLineSplitter } from "../../kit/lines.ts";
 import type { AgentEnd } from "../../protocol/agent.ts";
 import type { Answer } from "../../protocol/effect.ts";
+import { environmentOf } from "../setup/prepare.ts";
 import { answered, type PerformingKind } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
 
@@ -13,6 +14,8 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
   const { effect, ports, signal, state, announce } = performing;
   const driver = ports.driver();
   if (!driver.ok) return { kind: "failed", failure: driver.failure };
+  const env = await environmentOf(performing);
+  if (!env.ok) return { kind: "failed", failure: env.failure };
   const { task, attempt, iteration, path: cwd, timeoutMs, lane } = effect;
   const request = {
     task,
@@ -22,7 +25,7 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
     cwd,
     timeoutMs,
     announce,
-    env: ports.environment(effect),
+    env: env.value,
   };
   await performing.flushViews();
   const lines = createLineSplitter();

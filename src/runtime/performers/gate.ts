@@ -1,5 +1,6 @@
-// Judges a candidate on a clean checkout of exactly that commit (rules A4, G2).
+// Judges a candidate on a clean checkout of exactly that commit, set up like any other (rules A4, G2).
 import type { Answer } from "../../protocol/effect.ts";
+import { prepareSlot } from "../setup/prepare.ts";
 import { type PerformingKind, proofFor } from "./performing.ts";
 import { redactedVerdict } from "./redacted.ts";
 
@@ -9,11 +10,12 @@ export async function checkGate(performing: PerformingKind<"gate.check">): Promi
   if (!gate.ok) return { kind: "failed", failure: gate.failure };
   const proof = await ports.workspaces.proof(proofFor(performing, effect.candidate.commit));
   if (!proof.ok) return { kind: "failed", failure: proof.failure };
-  const env = ports.environment(effect);
+  const env = await prepareSlot(performing, proof.value.path);
+  if (!env.ok) return { kind: "failed", failure: env.failure };
   const base = async () => {
     const clean = await ports.workspaces.proof(proofFor(performing, effect.candidate.parent));
-    return clean.ok ? clean.value.path : null;
+    return clean.ok && (await prepareSlot(performing, clean.value.path)).ok ? clean.value.path : null;
   };
-  const verdict = await gate.value.check({ dir: proof.value.path, env, announce, base }, signal);
+  const verdict = await gate.value.check({ dir: proof.value.path, env: env.value, announce, base }, signal);
   return { kind: "gate.judged", verdict: redactedVerdict(verdict, ports.redactor) };
 }

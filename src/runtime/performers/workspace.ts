@@ -1,6 +1,7 @@
 // Performs the effects on workspaces. Each is idempotent by the port's contract, so repeating after a crash is safe.
 import { commitMessage } from "../../core/commit-message.ts";
 import type { Answer } from "../../protocol/effect.ts";
+import { prepareSlot } from "../setup/prepare.ts";
 import { catchUp, deliver } from "./integration.ts";
 import { answered, type PerformingKind } from "./performing.ts";
 
@@ -9,17 +10,25 @@ export async function openWorkspace(performing: PerformingKind<"workspace.open">
   const { lane: slot, task, attempt, fence, resume } = effect;
   const caughtUp = await catchUp(performing);
   const opened = await ports.workspaces.open({ slot, task, attempt, fence, resume });
-  return answered(opened, (place) =>
-    place.merged
-      ? { kind: "workspace.merged", commit: place.commit }
-      : { kind: "workspace.opened", path: place.path, base: place.base, caughtUp },
-  );
+  if (!opened.ok) return { kind: "failed", failure: opened.failure };
+  if (opened.value.merged) return { kind: "workspace.merged", commit: opened.value.commit };
+  const { path, base } = opened.value;
+  return answered(await prepareSlot(performing, path), () => ({ kind: "workspace.opened", path, base, caughtUp }));
 }
 
 export async function commitWorkspace({ effect, ports, state }: PerformingKind<"workspace.commit">): Promise<Answer> {
-  const { path, base } = effect;
-  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect) });
+  const { path, base, kept } = effect;
+  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect), kept });
   return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
+}
+
+/** A new directory, so it is set up as a new one is: what the head needs may differ from what the base did. */
+export async function rebaseWorkspace(performing: PerformingKind<"workspace.rebase">): Promise<Answer> {
+  const { effect, ports } = performing;
+  const { path, base, task, attempt, fence } = effect;
+  const rebased = await ports.workspaces.rebase({ path, base, task, attempt, fence });
+  if (!rebased.ok) return { kind: "failed", failure: rebased.failure };
+  return answered(await prepareSlot(performing, path), () => ({ kind: "workspace.rebased", ...rebased.value }));
 }
 
 export async function mergeWorkspace({ effect, ports, state }: PerformingKind<"workspace.merge">): Promise<Answer> {

@@ -1,4 +1,5 @@
 // Expected trouble with the file, as one error whose message names the file, the cause and the next step.
+import { causeOf, isQuota } from "../../kit/file-error.ts";
 
 const troubles = {
   missing: ["there is no journal here", "start a mission first, or check the path"],
@@ -34,8 +35,7 @@ export class StoreError extends Error {
 export function explainFor(path: string): (error: unknown) => StoreError {
   return (error) => {
     if (error instanceof StoreError) return error;
-    const detail = error instanceof Error ? error.message : String(error);
-    return new StoreError(troubleOf(error), path, detail, { cause: error });
+    return new StoreError(troubleOf(error), path, causeOf(error), { cause: error });
   };
 }
 
@@ -69,6 +69,7 @@ function troubleOf(error: unknown): StoreTrouble {
   const sqliteCode = numberIn(error, "errcode") ?? numberIn(error, "rawCode");
   if (sqliteCode === readOnlyBecauseMoved) return "moved";
   if (sqliteCode !== undefined) return bySqliteCode[sqliteCode & 0xff] ?? "failed";
+  if (isQuota(error)) return "full";
   return "code" in error ? (bySystemCode[String(error.code)] ?? "failed") : "failed";
 }
 

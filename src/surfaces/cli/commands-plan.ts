@@ -15,11 +15,11 @@ const kinds = ["task", "feature", "fix"];
 export function definePlanCommands({ define, end }: Definer): void {
   define(
     "init",
-    "make this git repository a Harness project; a second time changes nothing",
+    "make this git repository a Harness project; a second time only offers a set-up it lacks",
     "harness init",
     "harness init --yes && harness add …",
   )
-    .option("--yes", "ask nothing: no harness-init.sh, no change of .gitignore")
+    .option("--yes", "ask nothing: take the proposed set-up, no harness-init.sh, no change of .gitignore")
     .action((options: InitOptions, command: Command) =>
       end(command, async (context) => (await import("./init.ts")).init(options, context)),
     );

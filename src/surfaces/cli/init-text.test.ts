@@ -11,6 +11,7 @@ const node = {
   tools: ["npm"],
   dependencies: "node_modules",
 };
+const nothing = { proposed: null, taken: false };
 const docs = { ...node, kind: "docs", validation: null, why: "mkdocs.yml\u001b" };
 
 test("the proposed validation works from a clean checkout", () => {
@@ -21,7 +22,7 @@ test("the proposed validation works from a clean checkout", () => {
 
 test("init says what was found and what to do next", () => {
   expect(
-    initText(made, { candidates: [node, docs] })
+    initText(made, { candidates: [node, docs] }, nothing)
       .split("\n")
       .slice(3),
   ).toEqual([
@@ -36,7 +37,7 @@ test("F6: an adopted plan is told with its warnings, and that its commands wait 
   const source = ".harness/features.json";
   const adopted = { source, tasks: 2, warnings: [`${source}: features[2]: left out\n`] };
   expect(
-    initText({ ...made, adopted }, { candidates: [] })
+    initText({ ...made, adopted }, { candidates: [] }, nothing)
       .split("\n")
       .slice(3),
   ).toEqual([
@@ -45,4 +46,19 @@ test("F6: an adopted plan is told with its warnings, and that its commands wait 
     "  trust       commands that came with it run only once you accepted them: harness run --trust HASH",
     "  next        harness run --agent-command 'your-agent …' shows them and the hash",
   ]);
+});
+
+test("A4: a set-up is shown with its inputs, what it shares and why; once it is taken, the validation goes without it", () => {
+  const setup = { command: "npm ci", inputs: ["package-lock.json"], share: [".env"], env: {} };
+  const proposed = { setup, why: "package-lock.json, .env is ignored", notices: ["compose.yaml: start them"] };
+  const lines = (taken: boolean) =>
+    initText(made, { candidates: [node] }, { proposed, taken })
+      .split("\n")
+      .slice(4, 7);
+  expect(lines(false)).toEqual([
+    "  set-up      npm ci; again when package-lock.json changes; with your .env (proposed: package-lock.json, .env is ignored)",
+    "  note        compose.yaml: start them",
+    "  validation  npm ci && npm test (proposed)",
+  ]);
+  expect(lines(true).at(-1)).toBe("  validation  npm test (proposed)");
 });

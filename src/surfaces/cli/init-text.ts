@@ -2,21 +2,39 @@
 import type { Adopted, Initialised } from "../../compose.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Detected } from "../../runtime/detect/candidate.ts";
+import type { Proposed, SetupProposal } from "../../runtime/detect/propose-setup.ts";
 
-/** The likeliest command that judges work from a clean checkout, or null. */
-export function proposedValidation({ candidates }: Detected): string | null {
+/** The likeliest command that judges work from a clean checkout, or from one that is set up; or null. */
+export function proposedValidation({ candidates }: Detected, isSetUp = false): string | null {
   const best = candidates.find(({ validation }) => validation !== null);
   if (best === undefined) return null;
-  return [best.setup, best.validation].filter((part) => part !== null).join(" && ");
+  return [isSetUp ? null : best.setup, best.validation].filter((part) => part !== null).join(" && ");
 }
 
-export function initText({ project, branch, adopted }: Initialised, detected: Detected): string {
-  const validation = proposedValidation(detected);
+/** A set-up in one line. */
+export function setupText({ command, inputs, share }: SetupProposal): string {
+  const parts = [
+    command ?? "no command",
+    ...(command === null ? [] : [`again when ${inputs.join(", ")} changes`]),
+    ...(share.length === 0 ? [] : [`with your ${share.join(", ")}`]),
+  ];
+  return oneLine(parts.join("; "));
+}
+
+export function initText(
+  { project, branch, adopted }: Initialised,
+  detected: Detected,
+  { proposed, taken }: { readonly proposed: Proposed | null; readonly taken: boolean },
+): string {
+  const setup = proposed?.setup ?? null;
+  const validation = proposedValidation(detected, taken && setup?.command != null);
   return [
     `${project.root} is a Harness project now`,
     `  branch      ${branch} (finished work; your own branches stay as they are)`,
     `  state       ${project.home}`,
     ...detected.candidates.slice(0, 3).map(({ kind, why }) => `  found       ${oneLine(`${kind}: ${why}`)}`),
+    ...(setup === null ? [] : [`  set-up      ${setupText(setup)} (proposed: ${oneLine(proposed?.why ?? "")})`]),
+    ...(proposed?.notices ?? []).map((notice) => `  note        ${oneLine(notice)}`),
     ...(validation === null ? [] : [`  validation  ${oneLine(validation)} (proposed)`]),
     ...(adopted === null ? [] : adoptedLines(adopted)),
     `  next        ${nextStep(validation, adopted)}`,

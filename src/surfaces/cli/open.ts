@@ -48,6 +48,12 @@ async function placeOf(mission: Mission, task: string): Promise<Outcome<Place>> 
   const archive = await lastArchive(mission, task);
   if (archive !== null && existsSync(archive.path))
     return succeeded({ ...archive, what: `what attempt ${archive.attempt} left when it failed`, busy: false });
+  if (archive !== null)
+    return failed({
+      kind: "usage",
+      message: `${task} is ${phase.status}; what attempt ${archive.attempt} left was rescued as ${archive.path}`,
+      remedy: `harness rescue restore ${archive.path} --to DIR`,
+    });
   const isDone = phase.status === "completed" && phase.commit !== null;
   return failed({
     kind: "usage",

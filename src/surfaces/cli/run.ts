@@ -1,5 +1,12 @@
 // `harness run`: carries the plan's tasks until nothing is left to do, showing what happens.
-import { type AgentChoice, configForRun, openMission, type RunConfig, uncommittedFiles } from "../../compose.ts";
+import {
+  type AgentChoice,
+  configForRun,
+  missingSetup,
+  openMission,
+  type RunConfig,
+  uncommittedFiles,
+} from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
@@ -75,6 +82,8 @@ interface RunPlan {
   readonly leaseSeconds: number;
   readonly unheeded: RunConfig["unheeded"];
   readonly integration: Integration;
+  /** That the project has no set-up and needs one. */
+  readonly lacks: string | null;
 }
 
 /** Flags go before what is configured. */
@@ -102,6 +111,7 @@ async function settle(
     leaseSeconds: seconds.value,
     unheeded,
     integration: integration ?? config.integration,
+    lacks: await missingSetup(project, config),
   });
 }
 
@@ -117,19 +127,19 @@ const nothingToDo = {
 /** Piped output is for programs: what is for people goes to standard error then. */
 const forPeople = ({ json }: RunOptions, { stdout, stderr }: Context) => (json || !stdout.isTTY ? stderr : stdout);
 
-async function intro(mission: Mission, project: Project, { agent, lanes, unheeded }: RunPlan): Promise<string> {
+async function intro(mission: Mission, project: Project, { agent, lanes, unheeded, lacks }: RunPlan): Promise<string> {
   const { tasks, mission: about } = mission.state();
   const todo = [...tasks.values()].filter(({ phase }) =>
     phase.status === "failed" ? !phase.final : phase.status === "pending" || phase.status === "in_progress",
   ).length;
   const uncommitted = await uncommittedFiles(project);
-  const notes = unheeded(about?.limits ?? null);
+  const notes = [...unheeded(about?.limits ?? null), ...(lacks === null ? [] : [lacks])];
   return introText({ agent, branch: about?.branch ?? "", lanes, todo, total: tasks.size, uncommitted, notes });
 }
 
 async function carry(
   mission: Mission,
-  { agent: _agent, unheeded: _unheeded, integration: _integration, ...how }: RunPlan,
+  { agent: _agent, unheeded: _unheeded, integration: _integration, lacks: _lacks, ...how }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];

@@ -115,8 +115,10 @@ function handedIn(verb: string, { task }: Holding, outcome: HandedIn): object {
     : { [verb]: false, task_id: task, status: outcome.status, error: outcome.failure.message, ...evidenceOf(outcome) };
 }
 
-const evidenceOf = ({ failure }: Extract<HandedIn, { completed: false }>): object =>
-  failure.evidence === undefined ? {} : { evidence: failure.evidence };
+const evidenceOf = ({ failure, status }: Extract<HandedIn, { completed: false }>): object => ({
+  ...(status === "in_progress" && failure.remedy !== undefined && { next: failure.remedy }),
+  ...(failure.evidence !== undefined && { evidence: failure.evidence }),
+});
 
 async function answer(
   context: Context,

@@ -2,6 +2,8 @@
 
 import { makeCandidate, shown } from "../../git/candidate.ts";
 import { shownPath } from "../../git/git.ts";
+import { madePathsIn } from "../../git/made.ts";
+import { unresolvedFiles } from "../../git/markers.ts";
 import { refuse } from "../../git/refusal.ts";
 import { type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
@@ -9,20 +11,32 @@ import { refuseMovedSubmodules } from "../../git/submodules.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { Candidate, CommitRequest } from "../workspace.ts";
 import { refuseTorn } from "./restart.ts";
-import { readRecord, slotAt, writeRecord } from "./slot.ts";
+import { readRecord, refuseFree, slotAt, writeRecord } from "./slot.ts";
 
-export async function commitWork(site: Site, { path, base, message }: CommitRequest): Promise<Candidate> {
+export async function commitWork(site: Site, { path, base, message, kept = null }: CommitRequest): Promise<Candidate> {
   const slot = slotAt(site, path);
   const record = await readRecord(slot);
+  refuseFree(slot, record);
+  const exempt = await madePathsIn(slot.work);
   return withScratch(site, [], async (scratch) => {
-    const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch });
+    const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch, exempt });
     if (record !== null) await refuseTorn(record, tree);
     if (nested.length > 0) refuseNested(nested);
     await refuseMovedSubmodules(slot.work, submodules);
+    if (kept !== null) refuseMarkers(await unresolvedFiles(scratch.place, { kept, base, tree }));
     const candidate = await makeCandidate(site, scratch, { base, tree, message });
     const known = { boot: await currentBoot(), candidate: { tree, commit: candidate.commit } };
     if (record !== null) await writeRecord(slot, { ...record, ...known });
     return candidate;
+  });
+}
+
+function refuseMarkers(files: readonly string[]): void {
+  if (files.length === 0) return;
+  refuse({
+    kind: "unresolved",
+    message: `conflict markers are left in ${shown(files.map(shownPath))}`,
+    remedy: "Resolve both sides in these files.",
   });
 }
 

@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { describeBranchKeeping } from "../branch-keeping.contract.ts";
+import { describeConflicts } from "../conflict.contract.ts";
+import { describePreparing } from "../prepare.contract.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
 import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.ts";
 
@@ -8,6 +10,8 @@ vi.setConfig({ testTimeout: 30_000 });
 
 describeWorkspaces("clone", () => makeRealGit());
 describeBranchKeeping("clone", () => makeRealGit());
+describePreparing("clone", () => makeRealGit());
+describeConflicts("clone", () => makeRealGit());
 
 test("a state root in a sub-directory works, with spaces and letters of the world in every path", async () => {
   const rootPrefix = "pakete/[eins] ü";

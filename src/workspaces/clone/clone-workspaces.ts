@@ -11,6 +11,8 @@ import { commitWork } from "./candidate.ts";
 import { archiveWorkspace, closeWorkspace } from "./close.ts";
 import { inspectWorkspace } from "./inspect.ts";
 import { openWorkspace } from "./open.ts";
+import { prepareSlot } from "./prepare.ts";
+import { rebaseWorkspace } from "./rebase.ts";
 
 export type CloneOptions = SiteOptions;
 
@@ -30,7 +32,9 @@ export function createCloneWorkspaces(options: CloneOptions): Workspaces {
     open: (request) => answer(async () => openWorkspace(await found(), request)),
     inspect: (request) => answer(async () => inspectWorkspace(await found(), request)),
     commit: (request) => answer(async () => commitWork(await found(), request)),
+    rebase: (request) => answer(async () => rebaseWorkspace(await found(), request)),
     proof: (request) => answer(async () => openProof(await found(), request)),
+    prepare: (request, make) => answer(async () => prepareSlot(await found(), request, make)),
     merge: (request) => answer(async () => mergeCandidate(await found(), request)),
     archive: (request) => answer(async () => archiveWorkspace(await found(), request)),
     close: (request) => answer(async () => closeWorkspace(await found(), request)),

@@ -1,58 +1,70 @@
-// Giving a slot back. A workspace is removed only when the merged candidate holds every byte of it; else it is archived.
+// Giving a slot back. A workspace becomes free for the next one only when the merged candidate holds every byte of it but
+// what a set-up made; else it is put away.
 import { join } from "node:path";
 import { readAgentRefs, withAgentObjects } from "../../git/agent-git.ts";
 import { kindOf } from "../../git/files.ts";
 import { git, gitPaths } from "../../git/git.ts";
+import { madePathsIn } from "../../git/made.ts";
 import { surely } from "../../git/refusal.ts";
+import { lastOf } from "../../git/rescue/shelf.ts";
 import { type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
-import { discard } from "../../git/trash.ts";
-import { baseRefOf, dropRef, missionHead } from "../../git/user-repository.ts";
+import { baseRefOf, dropCandidates, dropRef, missionHead } from "../../git/user-repository.ts";
 import type { ArchiveRequest } from "../workspace.ts";
+import { emptyArchive } from "./archive.ts";
+import { putAway } from "./put-away.ts";
 import {
-  archivedAs,
-  emptyArchive,
   forget,
   isReplaced,
-  moveFenced,
-  moveToArchive,
   readRecord,
   refuseReplaced,
   type Slot,
   type SlotRecord,
   slotAt,
+  writeFenced,
 } from "./slot.ts";
 
 export async function archiveWorkspace(site: Site, request: ArchiveRequest): Promise<{ readonly archive: string }> {
   const slot = slotAt(site, request.path);
   const replaced = await isReplaced(slot, request.fence);
   const record = await readRecord(slot);
-  const present = (await kindOf(slot.work)) !== "missing";
+  const present = (await kindOf(slot.work)) !== "missing" && record?.free !== true;
   // A workspace without a record belongs to whoever knows its path.
   const owns = !replaced && (record === null || isOwner(record, request));
-  if (owns && present) return { archive: await moveToArchive(site, slot, request, request.fence) };
-  if (owns && record !== null) await forget(slot);
-  const archived = await archivedAs(site, request);
+  if (owns && present) {
+    const why = "the attempt ended without a merge";
+    const archive = await putAway(site, slot, { owner: request, fence: request.fence, why });
+    // The last candidate is what the next attempt of a feature goes on with, this attempt's or an earlier one's.
+    const last = record?.candidate?.commit;
+    if (last !== undefined) await dropCandidates(site.user, request.task, last);
+    return { archive };
+  }
+  if (owns && record !== null && !record.free) await forget(slot);
+  const archived = lastOf(site.home, request);
   if (archived === null) await refuseReplaced(slot, request.fence);
   // Nothing of that attempt is anywhere: an empty archive says so, and says the same when asked again.
-  return { archive: archived ?? (await emptyArchive(site, request)) };
+  return { archive: archived?.name ?? (await emptyArchive(site, request)) };
 }
 
 export async function closeWorkspace(site: Site, request: ArchiveRequest): Promise<null> {
   const slot = slotAt(site, request.path);
   const record = await readRecord(slot);
-  if (record === null || !isOwner(record, request) || (await isReplaced(slot, request.fence))) return null;
+  if (record === null || record.free || !isOwner(record, request)) return null;
+  if (await isReplaced(slot, request.fence)) return null;
   if ((await kindOf(slot.work)) === "missing") {
     await forget(slot);
     return null;
   }
   if (!(await surely(holdsOnlyMergedWork(site, slot, record)))) {
-    await moveToArchive(site, slot, record, request.fence);
+    const why = "more was left than the merged candidate holds";
+    await putAway(site, slot, { owner: record, fence: request.fence, why });
+    await dropCandidates(site.user, record.task, null);
     return null;
   }
-  await discard(site, slot.work, (from, to) => moveFenced(site, slot, request.fence, { from, to }));
-  await forget(slot);
+  const free = `${JSON.stringify({ ...record, free: true })}\n`;
+  await writeFenced(site, slot, request.fence, slot.record, free);
   await dropRef(site.user, baseRefOf(record.task, record.attempt));
+  await dropCandidates(site.user, record.task, null);
   return null;
 }
 
@@ -61,8 +73,9 @@ const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean
 
 async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
   if ((await kindOf(slot.work)) !== "directory") return false;
+  const exempt = await madePathsIn(slot.work);
   const tree = await withScratch(site, [], async (scratch) => {
-    const seen = await takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" });
+    const seen = await takeSnapshot(site, slot, { base: record.base, record, scratch, exempt, leftovers: "look" });
     const rest = seen.nested.length > 0 || seen.leftovers;
     return rest || (await stagesMore(slot, { base: record.base, tree: seen.tree, scratch })) ? null : seen.tree;
   });
@@ -87,12 +100,14 @@ async function stagesMore(
     });
   };
   const changed = new Set(await against(base));
+  if (changed.size === 0) return false;
   return (await against(tree)).some((entry) => changed.has(entry));
 }
 
 async function isMerged(site: Site, { candidate }: SlotRecord): Promise<boolean> {
   if (candidate === null) return false;
   const head = await missionHead(site.user, site.branch);
+  if (head.commit === candidate.commit) return true;
   const args = ["merge-base", "--is-ancestor", candidate.commit, head.commit];
   return (await git({ gitDir: site.user.commonDir }, args)).code === 0;
 }

@@ -2,12 +2,13 @@
 import { join } from "node:path";
 import { readHead, withAgentObjects } from "../../git/agent-git.ts";
 import { treeOf } from "../../git/checkout.ts";
+import { madePathsIn } from "../../git/made.ts";
 import { type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { WorkEvidence } from "../workspace.ts";
 import { noteSeen, refuseTorn } from "./restart.ts";
-import { readRecord, slotAt } from "./slot.ts";
+import { readRecord, refuseFree, slotAt } from "./slot.ts";
 
 export async function inspectWorkspace(
   site: Site,
@@ -15,8 +16,10 @@ export async function inspectWorkspace(
 ): Promise<WorkEvidence> {
   const slot = slotAt(site, path);
   const record = await readRecord(slot);
+  refuseFree(slot, record);
+  const exempt = await madePathsIn(slot.work);
   const { tree, nested } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base, record, scratch }),
+    takeSnapshot(site, slot, { base, record, scratch, exempt }),
   );
   if (record !== null) {
     await refuseTorn(record, tree);

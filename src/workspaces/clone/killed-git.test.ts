@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { value } from "../workspace.contract.ts";
-import { commitOf, makeRealGit, type Opening, openSlot, put, type RealGit } from "./real-git.fixture.ts";
+import { commitOf, makeRealGit, type Opening, openSlot, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 let real: RealGit;
 const { PATH = "" } = process.env;
@@ -64,8 +64,64 @@ test.each<Death>(["before it acted", "after it acted, unheard"])(
     const tasks = Array.from({ length: points }, (_, i) => `task-${i + 1}: work`);
     expect(await real.log()).toEqual(tasks);
   },
-  30_000,
+  120_000,
 );
+
+const locks = ["refs/heads/harness/mission-x.lock", "packed-refs.lock", "refs/harness/base/task-1-1.lock"];
+const opening = { slot: 0, task: "task-1", attempt: 1, fence: 1 };
+
+test.each(locks)("PR-5: a git killed while it held %s is in nobody's way", async (lock) => {
+  await put(join(real.checkout, ".git"), lock, "");
+  const opened = value(await real.workspaces.open(opening));
+  expect(opened.merged).toBe(false);
+  await put(real.home, "lanes/0/work/file.txt", "work\n");
+  const candidate = value(
+    await real.workspaces.commit({
+      ...opened,
+      message: "work",
+      path: join(real.home, "lanes/0/work"),
+      base: await real.git("rev-parse", "HEAD"),
+    }),
+  );
+  expect(value(await real.workspaces.merge({ candidate, task: "task-1", attempt: 1 })).merged).toBe(true);
+  value(await real.workspaces.close({ path: join(real.home, "lanes/0/work"), task: "task-1", attempt: 1, fence: 1 }));
+  expect(await readOrNull(join(real.checkout, ".git", lock))).toBe(null);
+});
+
+test("PR-20: a lock that some process holds is left alone and named", async () => {
+  const lock = join(real.checkout, ".git", locks[0] ?? "");
+  await put(join(real.checkout, ".git"), locks[0] ?? "", "");
+  const held = await open(lock, "r");
+  const refused = await real.workspaces.open(opening);
+  await held.close();
+  expect(refused).toMatchObject({ ok: false, failure: { kind: "env_setup", remedy: expect.stringContaining(lock) } });
+  expect(await readOrNull(lock)).toBe("");
+});
+test("G5, PR-3: with any git of a rebase killed, before or after it acted, repeating brings the work onto the head", async () => {
+  let points = 0;
+  let started = 0;
+  do {
+    points += 1;
+    const fence = 2 * points;
+    const theirs = await openSlot(real.workspaces, `theirs-${points}`, { slot: 0, fence });
+    const mine = await openSlot(real.workspaces, `mine-${points}`, { slot: 1, fence });
+    await put(theirs.path, "readme.md", `theirs ${points}\n`);
+    await put(mine.path, "readme.md", `mine ${points}\n`);
+    await commitThenMerge(theirs);
+    value(await real.workspaces.close(theirs.end));
+    const request = { ...mine.end, base: mine.base };
+    const count = await killGit(points, points % 2 === 0 ? "before it acted" : "after it acted, unheard");
+    await real.workspaces.rebase(request);
+    started = await count();
+    process.env.PATH = PATH;
+    const { kept } = value(await real.secondProcess().rebase({ ...request, fence: fence + 1 }));
+    const both = (await real.read(mine.path, "readme.md"))?.split("\n").filter((line) => / \d+$/.test(line));
+    expect([points, both]).toEqual([points, [`theirs ${points}`, `mine ${points}`]]);
+    expect(await real.git("show", `${kept}:readme.md`)).toBe(`mine ${points}`);
+    value(await real.workspaces.archive({ ...mine.end, fence: fence + 1 }));
+  } while (started >= points);
+  expect(points).toBeGreaterThan(15);
+}, 300_000);
 
 test("PR-18: a git that is not there is an environment failure with a remedy", async () => {
   process.env.PATH = join(real.directory, "empty");

@@ -4,24 +4,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readAgentRefs } from "../../git/agent-git.ts";
 import { mergeTrees } from "../../git/candidate.ts";
-import { makeCheckout } from "../../git/checkout.ts";
-import { copyIndex, kindOf } from "../../git/files.ts";
+import { kindOf } from "../../git/files.ts";
 import { gitBytes } from "../../git/git.ts";
+import { isStillMade, madePathsIn, readMade } from "../../git/made.ts";
 import { mergedCommit } from "../../git/merge.ts";
 import { answer, refuse, surely } from "../../git/refusal.ts";
 import { rootIn } from "../../git/root-in.ts";
 import { type Site, sweepScratch, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
-import { takeOutSubmodules } from "../../git/submodules.ts";
 import { baseRefOf, missionHead, setRef } from "../../git/user-repository.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
+import { fromNothing, fromPool } from "./pool.ts";
+import { putAway } from "./put-away.ts";
 import {
-  forget,
   moveFenced,
-  moveToArchive,
   readRecord,
   refuseReplaced,
   type Slot,
@@ -43,43 +42,62 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   await takeFence(site, slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
-    if (record !== null && isFor(record, request, base) && (await surely(isUntouched(site, slot, record))))
+    if (
+      record !== null &&
+      !record.free &&
+      isFor(record, request, base) &&
+      (await surely(isUntouched(site, slot, record)))
+    )
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
     const owner = record ?? { task: `unowned-${request.slot}`, attempt: 0 };
-    await moveToArchive(site, slot, owner, request.fence);
+    const why = "it was left in its slot";
+    if (!(await isNobodys(slot, record))) await putAway(site, slot, { owner, fence: request.fence, why });
   }
   await sweepScratch(site);
-  await forget(slot);
-  await setRef(site.user, baseRefOf(request.task, request.attempt), base);
-  await build(site, slot, { ...request, base, baseTree });
+  const { task, attempt, fence, resume = null } = request;
+  const pinned = setRef(site.user, baseRefOf(task, attempt), base);
+  const furnish = async (work: string) => (resume === null ? baseTree : goOn(site, work, resume, { base, baseTree }));
+  await build(site, slot, { task, attempt, fence, base, baseTree, seen: null, pinned, furnish });
   return { merged: false, path: await rootIn(site, slot.work), base };
 }
 
 const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitId): boolean =>
   record.task === task && record.attempt === attempt && record.base === base;
 
-async function build(
-  site: Site,
-  slot: Slot,
-  { task, attempt, fence, base, baseTree, resume = null }: OpenRequest & Pick<SlotRecord, "base" | "baseTree">,
-): Promise<void> {
-  await withScratch(site, [], async ({ directory }) => {
-    const work = join(directory, "work");
-    await makeCheckout(site, { directory: work, commit: base, branch: branchOf(task) });
-    await copyIndex(join(work, ".git", "index"), slot.index);
-    const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
-    const startTree = resume === null ? baseTree : await goOn(site, work, resume, { base, baseTree });
+/** Given back, or not yet given to anybody: a set-up did not end well in it. */
+const isNobodys = async (slot: Slot, record: SlotRecord | null): Promise<boolean> =>
+  record !== null && (record.free || (await readMade(slot.work))?.state === "making");
+
+export interface Building extends Pick<SlotRecord, "task" | "attempt" | "base" | "baseTree" | "rebased" | "seen"> {
+  readonly fence: number;
+  readonly pinned: Promise<void>;
+  /** Puts work into the fresh checkout, uncommitted; answers the tree that is there then. */
+  readonly furnish: (work: string) => Promise<string>;
+}
+
+/** A checkout of the base with work in it, made out of sight. */
+export async function build(site: Site, slot: Slot, { fence, pinned, furnish, ...owned }: Building): Promise<void> {
+  const { task, base, rebased, ...about } = owned;
+  // Awaited before the workspace appears; until then a rejection must not count as unhandled.
+  pinned.catch(() => undefined);
+  await withScratch(site, [], async (scratch) => {
+    const work = join(scratch.directory, "work");
+    const start = { commit: base, branch: branchOf(task) };
+    const recycled = await fromPool(site, slot, fence, { ...start, scratch, work });
+    const submodules = recycled ? [] : await fromNothing(site, slot, fence, { ...start, directory: work });
+    const startTree = await furnish(work);
     const freshIndex = await hashOf(join(work, ".git", "index"));
+    await pinned;
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
-    const found = { candidate: null, boot: await currentBoot(), seen: null };
-    await writeRecord(slot, { v: 1, task, attempt, base, baseTree, startTree, freshIndex, submodules, ...found });
+    const found = { startTree, freshIndex, submodules, candidate: null, boot: await currentBoot(), free: false };
+    await writeRecord(slot, { v: 1, task, base, ...about, ...found, ...(rebased !== undefined && { rebased }) });
     await moveFenced(site, slot, fence, { from: work, to: slot.work });
   });
 }
 
-/** Puts what an earlier attempt did into the fresh checkout, uncommitted; answers the tree that is there then. */
+/** Puts what an earlier attempt did into the fresh checkout. */
 async function goOn(
   site: Site,
   work: string,
@@ -106,8 +124,10 @@ async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<
   if (!onlyOurs || refs.headText !== `ref: ${branch}`) return false;
   const index = join(gitDir, "index");
   if ((await kindOf(index)) !== "file" || (await hashOf(index)) !== record.freshIndex) return false;
+  if ((await readMade(slot.work)) !== null && !(await isStillMade(slot.work, { added: "look" }))) return false;
+  const exempt = await madePathsIn(slot.work);
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" }),
+    takeSnapshot(site, slot, { base: record.base, record, scratch, exempt, leftovers: "look" }),
   );
   return tree === (record.startTree ?? record.baseTree) && nested.length === 0 && !leftovers;
 }

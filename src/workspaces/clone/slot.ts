@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { isMissing, kindOf, readText, syncDirectory, writeWhole } from "../../git/files.ts";
+import { isMissing, readText, syncDirectory, writeWhole } from "../../git/files.ts";
 import { refuse } from "../../git/refusal.ts";
 import type { Site } from "../../git/site.ts";
 import type { WorkTree } from "../../git/snapshot.ts";
@@ -26,10 +26,14 @@ const SlotRecord = z.object({
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
   /** The last candidate, and the tree of the work it was made from. */
   candidate: z.object({ tree: z.string(), commit: CommitId }).nullable(),
+  /** It was brought here from another base: which, and the commit that keeps the work as it was there. */
+  rebased: z.object({ from: CommitId, kept: CommitId }).optional(),
   /** In which boot of the machine the workspace was made, or found whole; "" when nobody noted it. */
   boot: z.string().default(""),
   /** The tree when it was last looked at. */
   seen: z.string().nullable().default(null),
+  /** Given back: nothing in it is anybody's, and the next one to open the slot takes it over. */
+  free: z.boolean().default(false),
 });
 export type SlotRecord = z.infer<typeof SlotRecord>;
 export type Owner = Pick<SlotRecord, "task" | "attempt">;
@@ -76,6 +80,12 @@ export async function readRecord(slot: Slot): Promise<SlotRecord | null> {
   }
 }
 
+/** Who asks about a workspace that was given back asks too late. */
+export function refuseFree(slot: Slot, record: SlotRecord | null): void {
+  if (record?.free === true)
+    refuse({ kind: "env_setup", message: `the workspace ${slot.work} was given back`, remedy: "Open it again." });
+}
+
 /** Whether the slot was opened with a higher fence: the caller is then a run that was replaced. */
 export async function isReplaced(slot: Slot, fence: number): Promise<boolean> {
   return fence < Number((await readText(slot.fence, 64)) ?? 0);
@@ -93,21 +103,23 @@ const replacedBy = (slot: Slot, fence: number): Failure => ({
 export async function takeFence(site: Site, slot: Slot, fence: number): Promise<void> {
   await refuseReplaced(slot, fence);
   if ((await readText(slot.fence, 64)) === `${fence}\n`) return;
-  const draft = `${slot.fence}.${fence}.new`;
-  await writeWhole(draft, `${fence}\n`);
-  await moveFenced(site, slot, fence, { from: draft, to: slot.fence });
+  await writeFenced(site, slot, fence, slot.fence, `${fence}\n`);
 }
 
 /** Nobody takes a higher fence between the look at it and the rename: whoever was replaced moves nothing (L3). */
 export async function moveFenced(site: Site, slot: Slot, fence: number, { from, to }: Move): Promise<void> {
   createFolderDurably(dirname(to), 0o700);
-  await site.exclusively(() => {
-    if (fence < fenceNow(slot)) refuse(replacedBy(slot, fence));
-    renameEven(from, to);
-  });
+  await fenced(site, slot, fence, () => renameEven(from, to));
   await syncDirectory(dirname(to));
   await syncDirectory(dirname(from));
 }
+
+/** A few calls between which nobody takes a higher fence. */
+export const fenced = (site: Site, slot: Slot, fence: number, act: () => void): Promise<void> =>
+  site.exclusively(() => {
+    if (fence < fenceNow(slot)) refuse(replacedBy(slot, fence));
+    act();
+  });
 
 interface Move {
   readonly from: string;
@@ -137,35 +149,11 @@ function renameEven(from: string, to: string): void {
 export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
   writeWhole(slot.record, `${JSON.stringify(record)}\n`);
 
-const archivePath = (site: Site, { task, attempt }: Owner, copy: number): string =>
-  join(site.home, "archive", `${task}-${attempt}-${copy}`);
-
-async function copiesOf(site: Site, owner: Owner): Promise<number> {
-  let copies = 0;
-  while ((await kindOf(archivePath(site, owner, copies + 1))) !== "missing") copies += 1;
-  return copies;
-}
-
-export async function archivedAs(site: Site, owner: Owner): Promise<string | null> {
-  const copies = await copiesOf(site, owner);
-  return copies === 0 ? null : archivePath(site, owner, copies);
-}
-
-/** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
-export async function moveToArchive(site: Site, slot: Slot, owner: Owner, fence: number): Promise<string> {
-  const archive = archivePath(site, owner, (await copiesOf(site, owner)) + 1);
-  createFolderDurably(join(site.home, "archive"), 0o700);
-  await writeWhole(`${archive}.json`, `${JSON.stringify((await readRecord(slot)) ?? owner)}\n`);
-  await moveFenced(site, slot, fence, { from: slot.work, to: archive });
-  await forget(slot);
-  return archive;
-}
-
-export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
-  const archive = archivePath(site, owner, 1);
-  createFolderDurably(archive, 0o700);
-  await writeWhole(`${archive}.json`, `${JSON.stringify(owner)}\n`);
-  return archive;
+/** As `moveFenced`, for a small file beside the workspace. */
+export async function writeFenced(site: Site, slot: Slot, fence: number, file: string, text: string): Promise<void> {
+  const draft = `${file}.${fence}.new`;
+  await writeWhole(draft, text);
+  await moveFenced(site, slot, fence, { from: draft, to: file });
 }
 
 export async function forget(slot: Slot): Promise<void> {

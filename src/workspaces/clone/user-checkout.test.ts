@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { appendFile, lstat, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { appendFile, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { value } from "../workspace.contract.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
 import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "./real-git.fixture.ts";
+import { everyFile } from "./whole-checkout.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -20,21 +20,6 @@ const refused = (message: string) => ({
   failure: { kind: "env_setup", message: expect.stringContaining(message), remedy: expect.any(String) },
 });
 const first = { slot: 0, task: "task-1", attempt: 1, fence: 1 };
-
-const sha1 = (bytes: Buffer): string => createHash("sha1").update(bytes).digest("hex");
-
-/** Every file of the checkout with its stamp and bytes, except what we may write: objects and our own references. */
-async function everyFile(top: string, directory = top): Promise<Record<string, string>> {
-  const files: Record<string, string> = {};
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    const name = relative(top, path);
-    if (/^\.git\/(objects|refs\/harness|refs\/heads\/harness)$/.test(name)) continue;
-    if (entry.isDirectory()) Object.assign(files, await everyFile(top, path));
-    else files[name] = `${(await lstat(path)).mtimeMs} ${entry.isFile() ? sha1(await readFile(path)) : ""}`;
-  }
-  return files;
-}
 
 test("PR-3: a whole cycle leaves a dirty checkout, its index, HEAD, configuration and branches byte for byte", async () => {
   await put(real.checkout, "readme.md", "half an edit\n");
@@ -147,18 +132,25 @@ test("a detached HEAD, a directory inside the checkout and a linked work tree al
   ]);
 });
 
-test("PR-3: the base of an archive outlives the mission branch and a collection of garbage", async () => {
+test.each([
+  ["a rescue", 0],
+  ["a directory that was too much to copy", 65 * 2 ** 20],
+])("A6, PR-3: the base of %s outlives the mission branch and a collection of garbage", async (_, ignored) => {
   const opening = await openSlot(real.workspaces, "task-1");
   await put(opening.path, "a.txt", "a\n");
   await commitAndMerge(real.workspaces, opening);
   const next = await openSlot(real.workspaces, "task-2", { fence: 2 });
   await put(next.path, "b.txt", "b\n");
+  if (ignored > 0) await put(next.path, "build/large", Buffer.alloc(ignored, 1));
   const { archive } = value(await real.workspaces.archive(next.end));
+  const pins = await real.git("for-each-ref", "--format=%(refname)", "refs/harness/base");
+  expect(pins.includes("task-2-1")).toBe(ignored > 0);
   await real.git("update-ref", "-d", "refs/heads/harness/mission-x");
   await real.git("reflog", "expire", "--expire=now", "--all");
   await real.git("gc", "-q", "--prune=now");
-  expect(await plainGit(archive, "status", "--porcelain")).toBe("?? b.txt");
-  expect(await plainGit(archive, "fsck", "--no-dangling")).toBe("");
+  const restored = await real.restored(archive);
+  expect(await plainGit(restored, "status", "--porcelain")).toBe("?? b.txt");
+  expect(await plainGit(restored, "fsck", "--no-dangling")).toBe("");
 });
 
 test("pins and candidates go when nothing needs them", async () => {

@@ -1,5 +1,6 @@
 // Stands for the disk: history, slots and archives in memory. Every operation costs what it changes, not what there is.
 import { createHash } from "node:crypto";
+import type { Rebased } from "../../protocol/conflict.ts";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
 
 /** What differs from a commit; null is a removed file. Holds no entry equal to the commit's own. */
@@ -18,6 +19,10 @@ export interface MemoryCommit {
 export interface Place {
   readonly commit: MemoryCommit;
   readonly changes: Changes;
+  /** What a set-up made there is no work; by file, as it was made. */
+  made?: { readonly key: string; readonly files: ReadonlyMap<string, string | null> } | null;
+  /** A set-up is at work there, or did not end well: nobody else has worked there since. */
+  making?: boolean;
 }
 export interface SlotPlace extends Place {
   readonly task: TaskId;
@@ -25,6 +30,8 @@ export interface SlotPlace extends Place {
   /** Sums of the trees the agent committed itself, oldest first. */
   readonly own: bigint[];
   candidate: { readonly sum: bigint; readonly commit: CommitId } | null;
+  /** It was brought here from another base. */
+  readonly rebased?: Rebased;
 }
 
 export interface MemoryMerge {
@@ -41,6 +48,8 @@ export interface MemoryArchive extends Place {
 
 export interface MemoryDisk {
   readonly slots: Map<string, SlotPlace>;
+  /** What a set-up made in slots that nobody has now, by path. */
+  readonly pool: Map<string, NonNullable<Place["made"]>>;
   readonly proofs: Map<string, Place>;
   /** By path, in the order they were made. */
   readonly archives: Map<string, MemoryArchive>;
@@ -48,6 +57,8 @@ export interface MemoryDisk {
   readonly candidates: Map<CommitId, MemoryCommit>;
   /** The one merged commit of each task, as the commit's trailer names it. */
   readonly mergedBy: Map<TaskId, CommitId>;
+  /** By task and attempt: work as it was before it was brought onto another head, newest last. */
+  readonly kept: Map<string, MemoryCommit[]>;
   /** By slot, the highest fence it was opened with. */
   readonly fences: Map<string, number>;
   readonly branch: MemoryCommit[];
@@ -69,6 +80,21 @@ export const idOf = (sum: bigint): string => (((sum % modulus) + modulus) % modu
 const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
 const weight = (file: string, text: string | null): bigint =>
   text === null ? 0n : BigInt(`0x${sha1(`${file}\0${text}`)}`);
+
+/** What somebody did there: changes that are not what a set-up made. */
+export function withoutMade({ changes, made }: Place): Changes {
+  return made == null ? changes : new Map([...changes].filter(([file]) => !isMade(made.files, file)));
+}
+
+/** A file that was made, or one that others put into a directory that was. */
+function isMade(files: ReadonlyMap<string, string | null>, file: string): boolean {
+  const [top] = file.split("/");
+  return files.has(file) || (file.includes("/") && [...files.keys()].some((other) => other.split("/")[0] === top));
+}
+
+/** All that was made, if nobody changed any of it. */
+export const stillMade = ({ changes, made }: Place): Place["made"] =>
+  made != null && [...made.files].every(([file, text]) => changes.get(file) === text) ? made : null;
 
 export function headOf(disk: MemoryDisk): MemoryCommit {
   const head = disk.branch.at(-1);
@@ -104,11 +130,13 @@ export function createDisk(files: ReadonlyMap<string, string | null>, ignores: (
   };
   const disk: MemoryDisk = {
     slots: new Map(),
+    pool: new Map(),
     proofs: new Map(),
     archives: new Map(),
     merges: [],
     candidates,
     mergedBy: new Map(),
+    kept: new Map(),
     fences: new Map(),
     branch,
     isWork,
@@ -131,7 +159,7 @@ export function createDisk(files: ReadonlyMap<string, string | null>, ignores: (
       branch.push(commit);
       candidates.delete(commit.id);
     },
-    sum: (place) => summed(place.commit, place.changes),
+    sum: (place) => summed(place.commit, withoutMade(place)),
   };
   const sum = [...files].reduce((total, [file, text]) => total + weight(file, text), 0n);
   disk.advance({ id: sha1("commit 0"), parent: null, message: "start", changes: files, sum });

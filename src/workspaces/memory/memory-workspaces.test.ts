@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { type BranchFixture, describeBranchKeeping } from "../branch-keeping.contract.ts";
+import { describeConflicts } from "../conflict.contract.ts";
+import { describePreparing } from "../prepare.contract.ts";
 import { describeWorkspaces, messageOf, value } from "../workspace.contract.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createMemoryWorkspaces } from "./memory-workspaces.ts";
@@ -29,6 +31,8 @@ const makeFixture = async (): Promise<BranchFixture> => {
 };
 describeWorkspaces("memory", makeFixture);
 describeBranchKeeping("memory", makeFixture);
+describePreparing("memory", makeFixture);
+describeConflicts("memory", makeFixture);
 
 test("the same calls give the same ids, so a simulated schedule replays", async () => {
   const live = async () => {

@@ -1,7 +1,18 @@
 // The double of the family, shipped for simulation. One verb is one instant: nothing happens between its steps.
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { rescueName } from "../../protocol/rescue.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../workspace.ts";
-import { type Changes, headOf, idOf, type MemoryCommit, type MemoryDisk, type SlotPlace } from "./memory-disk.ts";
+import {
+  type Changes,
+  headOf,
+  idOf,
+  type MemoryCommit,
+  type MemoryDisk,
+  type SlotPlace,
+  stillMade,
+  withoutMade,
+} from "./memory-disk.ts";
+import { applyTo, othersOn, rebaseWork, unresolved } from "./memory-rebase.ts";
 import type { MemoryRepository } from "./memory-repository.ts";
 
 const workPath = (slot: number): string => `/memory/lanes/${slot}/work`;
@@ -22,11 +33,14 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const start = resume === null ? new Map() : appliedTo(disk, head, resume);
       if (present !== undefined) {
         const same = present.task === task && present.attempt === attempt && present.commit === head;
-        if (same && sameChanges(present.changes, start) && present.own.length === 0)
+        if (same && sameChanges(withoutMade(present), start) && present.own.length === 0)
           return succeeded({ merged: false, path, base: head.id });
-        putAway(disk, path, present);
+        if (present.making !== true) putAway(disk, path, present);
       }
-      disk.slots.set(path, { task, attempt, commit: head, changes: start, own: [], candidate: null });
+      const made = disk.pool.get(path) ?? null;
+      disk.pool.delete(path);
+      const changes = new Map([...start, ...(made?.files ?? [])]);
+      disk.slots.set(path, { task, attempt, commit: head, changes, own: [], candidate: null, made });
       return succeeded({ merged: false, path, base: head.id });
     },
 
@@ -38,35 +52,77 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       return succeeded({ uncommitted, commits: place.own.length > 0, tree: idOf(tree) });
     },
 
-    async commit({ path, base, message }) {
+    async commit({ path, base, message, kept = null }) {
       const place = disk.slots.get(path);
       if (place === undefined) return failed(notHere(path));
       const from = disk.known(base);
       if (from === undefined) return failed({ kind: "env_setup", message: `the base ${base} of ${path} is not known` });
       const head = headOf(disk);
-      const changes: Changes = new Map();
-      const conflicts: string[] = [];
-      for (const [file, mine] of place.changes) {
-        const theirs = disk.textAt(head, file);
-        if (!disk.isWork(file) || theirs === mine) continue;
-        if (theirs === disk.textAt(from, file)) changes.set(file, mine);
-        else conflicts.push(file);
-      }
+      const left = kept === null ? [] : unresolved(disk, place, kept);
+      if (left.length > 0)
+        return failed({ kind: "unresolved", message: `conflict markers are left in ${left.join(", ")}` });
+      const { changes, conflicts } = applyTo(disk, head, { from, changes: withoutMade(place) });
       if (conflicts.length > 0) {
-        const message = `the work in ${path} does not apply to the mission branch: ${conflicts.sort().join(", ")}`;
-        return failed({ kind: "merge_conflict", message });
+        const message = `the work in ${path} does not apply to the mission branch: ${conflicts.join(", ")}`;
+        const evidence = othersOn(disk, from, conflicts)
+          .map(({ subject }) => subject)
+          .join("\n");
+        return failed({ kind: "merge_conflict", message, evidence });
       }
       const candidate = disk.add(head, changes, message);
       place.candidate = { sum: disk.sum(place), commit: candidate.id };
       return succeeded({ commit: candidate.id, parent: head.id });
     },
 
+    async rebase(request) {
+      const { path, base, fence } = request;
+      if (isReplaced(disk, request)) return failed(replaced(path, fence));
+      const place = ownedBy(disk, request);
+      if (place === undefined) return failed(notHere(path));
+      disk.fences.set(path, fence);
+      // Done before, and the answer was lost.
+      if (place.rebased !== undefined && place.commit.id !== base) return succeeded(place.rebased);
+      const moved = rebaseWork(disk, place);
+      putAway(disk, path, place);
+      disk.pool.delete(path);
+      disk.slots.set(path, moved);
+      return succeeded(moved.rebased);
+    },
+
     async proof({ slot, commit, apart = null }) {
       const known = disk.known(commit);
       if (known === undefined) return failed({ kind: "env_setup", message: `there is no commit ${commit}` });
       const path = apart === null ? proofPath(slot) : `${proofPath(slot)}-${apart}`;
-      disk.proofs.set(path, { commit: known, changes: new Map() });
+      const before = disk.proofs.get(path);
+      const made = before === undefined ? null : stillMade(before);
+      disk.proofs.set(path, { commit: known, changes: new Map(made?.files), made: made ?? null });
       return succeeded({ path });
+    },
+
+    async prepare({ path, fence, inputs, salt }, make) {
+      const place = disk.slots.get(path) ?? disk.proofs.get(path);
+      if (place === undefined) return failed(notHere(path));
+      if (disk.slots.has(path) && isReplaced(disk, { path, fence })) return failed(replaced(path, fence));
+      const texts = inputs.map((file) => place.changes.get(file) ?? disk.textAt(place.commit, file));
+      const key = JSON.stringify([salt, inputs, texts]);
+      if (make === null ? place.made == null : place.made?.key === key) return succeeded({ made: false });
+      for (const file of place.made?.files.keys() ?? []) place.changes.delete(file);
+      place.made = null;
+      if (make === null) return succeeded({ made: false });
+      const before = new Map(place.changes);
+      place.making = true;
+      const made = await make();
+      const files = new Map([...place.changes].filter(([file, text]) => before.get(file) !== text));
+      const changed = [...files.keys()].filter((file) => disk.textAt(place.commit, file) !== null || before.has(file));
+      if (!made.ok || changed.length > 0) {
+        place.changes.clear();
+        for (const [file, text] of before) place.changes.set(file, text);
+        const message = `the set-up changed files that belong to the project: ${changed.sort().join(", ")}`;
+        return made.ok ? failed({ kind: "env_setup", message }) : made;
+      }
+      place.made = { key, files };
+      place.making = false;
+      return succeeded({ made: true });
     },
 
     async merge({ candidate, task, attempt }) {
@@ -96,7 +152,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
     async close(request) {
       const present = ownedBy(disk, request);
       if (present === undefined) return succeeded(null);
-      if (holdsOnlyMergedWork(disk, present)) disk.slots.delete(request.path);
+      if (holdsOnlyMergedWork(disk, present)) giveBack(disk, request.path, present);
       else putAway(disk, request.path, present);
       return succeeded(null);
     },
@@ -143,14 +199,20 @@ function holdsOnlyMergedWork(disk: MemoryDisk, place: SlotPlace): boolean {
   const sum = disk.sum(place);
   const { candidate } = place;
   const merged = candidate !== null && candidate.sum === sum && !disk.candidates.has(candidate.commit);
-  const others = [...place.changes.keys()].some((file) => !disk.isWork(file));
+  const others = [...withoutMade(place).keys()].some((file) => !disk.isWork(file));
   const ownIsSame = place.own.length === 0 || (place.own.length === 1 && place.own[0] === sum);
   return (merged || sum === place.commit.sum) && !others && ownIsSame;
 }
 
 function putAway(disk: MemoryDisk, path: string, place: SlotPlace): string {
+  giveBack(disk, path, place);
+  return keep(disk, { ...place, changes: withoutMade(place) });
+}
+
+function giveBack(disk: MemoryDisk, path: string, place: SlotPlace): void {
   disk.slots.delete(path);
-  return keep(disk, place);
+  const made = stillMade(place);
+  if (made != null) disk.pool.set(path, made);
 }
 
 function keep(disk: MemoryDisk, place: Omit<SlotPlace, "own" | "candidate">): string {
@@ -161,7 +223,7 @@ function keep(disk: MemoryDisk, place: Omit<SlotPlace, "own" | "candidate">): st
 }
 
 type Owner = Pick<SlotPlace, "task" | "attempt">;
-const archivePath = ({ task, attempt }: Owner, copy: number): string => `/memory/archive/${task}-${attempt}-${copy}`;
+const archivePath = ({ task, attempt }: Owner, copy: number): string => rescueName({ task, attempt, copy });
 
 function archivesOf(disk: MemoryDisk, owner: Owner): number {
   let copies = 0;

@@ -1,4 +1,4 @@
-// At rest, everything that tells of a mission tells the same.
+// What all views and all processes must agree on.
 import { readSnapshot, writeSnapshot } from "../../src/core/snapshot.ts";
 import type { State } from "../../src/core/state.ts";
 import { tasksFileOf } from "../../src/core/tasks-file/write.ts";
@@ -25,7 +25,7 @@ export function sameTruth({ observer }: World): void {
 }
 
 /** Every process, the observer and a restored snapshot tell the same story. */
-export function check(world: World): void {
+export function checkTheEnd(world: World): void {
   const { observer, processes } = world;
   const truth = observer.state;
   observer.nothingIsLost();

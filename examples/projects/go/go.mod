@@ -1,0 +1,3 @@
+module example.invalid/greeting
+
+go 1.18

@@ -1,0 +1,3 @@
+const { word } = require("words");
+
+exports.greet = (name) => `${word}, ${name}`;

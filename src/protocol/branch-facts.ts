@@ -1,0 +1,16 @@
+// Facts about the way between the mission branch and the user's branch (G5).
+import * as z from "zod";
+import { Accepted } from "./effect.ts";
+import { Failure } from "./failure.ts";
+import { CommitId } from "./ids.ts";
+
+export const branchFacts = {
+  /** The user's branch, up to `theirs`, was merged into the mission branch. */
+  "branch.caughtUp": z.object({ theirs: CommitId, commit: CommitId }),
+  /** It could not be, or what came of it did not pass: the mission goes on as it is until their branch moves. */
+  "branch.stayed": z.object({ theirs: CommitId, failure: Failure }),
+  /** Work of the mission branch is in a branch of the user's. */
+  "work.accepted": Accepted,
+  /** It was to be brought there, and something is in the way; told once. */
+  "work.held": z.object({ failure: Failure }),
+} as const;

@@ -1,0 +1,41 @@
+// Workspaces that are put away whole, with their record beside them: the way for what cannot be rescued.
+import { writeWhole } from "../../git/files.ts";
+import { archiveOf, archivesIn, nextCopy } from "../../git/rescue/shelf.ts";
+import type { Site } from "../../git/site.ts";
+import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { rescueName } from "../../protocol/rescue.ts";
+import { setAside } from "./aside.ts";
+import { forget, moveFenced, type Owner, readRecord, type Slot } from "./slot.ts";
+
+export interface Archiving {
+  readonly fence: number;
+  readonly at: number;
+  readonly why: string;
+  /** Why the directory itself had to be kept. */
+  readonly whole: string;
+}
+
+/** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
+export async function moveToArchive(
+  site: Site,
+  slot: Slot,
+  owner: Owner,
+  { fence, ...about }: Archiving,
+): Promise<string> {
+  await setAside(site, slot, fence);
+  const copy = nextCopy(site.home, owner);
+  const archive = archiveOf(site.home, { ...owner, copy });
+  createFolderDurably(archivesIn(site.home), 0o700);
+  await writeWhole(`${archive}.json`, `${JSON.stringify({ ...((await readRecord(slot)) ?? owner), ...about })}\n`);
+  await moveFenced(site, slot, fence, { from: slot.work, to: archive });
+  await forget(slot);
+  return rescueName({ ...owner, copy });
+}
+
+export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
+  const archive = archiveOf(site.home, { ...owner, copy: 1 });
+  createFolderDurably(archive, 0o700);
+  const about = { at: Date.now(), why: "nothing of this attempt was found" };
+  await writeWhole(`${archive}.json`, `${JSON.stringify({ ...owner, ...about })}\n`);
+  return rescueName({ ...owner, copy: 1 });
+}

@@ -1,0 +1,34 @@
+// Set-up of a lane's checkouts. Of a workspace it is done by whoever holds its fence; a proof has no other owner.
+import { join } from "node:path";
+import { forgetMade } from "../../git/made.ts";
+import { type Preparing, prepareCheckout } from "../../git/prepare.ts";
+import { proofAt } from "../../git/proof.ts";
+import { type Site, withScratch } from "../../git/site.ts";
+import type { Make, PrepareRequest } from "../workspace.ts";
+import { fenced, moveFenced, slotAt, writeFenced } from "./slot.ts";
+
+export function prepareSlot(
+  site: Site,
+  request: PrepareRequest,
+  make: Make | null,
+): Promise<{ readonly made: boolean }> {
+  return prepareCheckout(site, proofAt(site, request.path) ?? workspaceAt(site, request), request, make);
+}
+
+function workspaceAt(site: Site, { path, fence }: PrepareRequest): Preparing {
+  const slot = slotAt(site, path);
+  return {
+    checkout: slot.work,
+    index: slot.theirIndex,
+    // Whoever was replaced and wakes up must not clean where another's agent works by now.
+    outOfSight: (act) =>
+      withScratch(site, [], async ({ directory }) => {
+        const aside = join(directory, "work");
+        await moveFenced(site, slot, fence, { from: slot.work, to: aside });
+        await act(aside);
+        await moveFenced(site, slot, fence, { from: aside, to: slot.work });
+      }),
+    write: (file, text) => writeFenced(site, slot, fence, file, text),
+    forget: () => fenced(site, slot, fence, () => forgetMade(slot.work)),
+  };
+}
