@@ -24,6 +24,7 @@ test.each([".", "deep/er"])("init, add and run in %s give a commit, and the chec
     "Harness-Task: task-001",
     "Harness-Attempt: 1",
     expect.stringMatching(/^Harness-Fence: \d+$/),
+    "Harness-Proof: task-001/1/4/gate.check",
   ]);
   expect(project.git("show", `${branch}:a.txt`)).toBe("a");
   expect(project.git("diff", "--name-only", "HEAD", branch)).toBe("a.txt");

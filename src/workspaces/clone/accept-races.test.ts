@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
@@ -30,6 +30,17 @@ async function meanwhile(words: string, command: string): Promise<void> {
   await chmod(join(bin, "git"), 0o755);
   process.env.PATH = `${bin}:${PATH}`;
 }
+
+test("G5: a user's branch that has not moved costs two questions to git at most", async () => {
+  await finish(real, "task-1", { "a.txt": "a\n" });
+  const git = (await promisify(execFile)("sh", ["-c", "command -v git"], { env: { PATH } })).stdout.trim();
+  const calls = join(real.directory, "calls");
+  await put(join(real.directory, "bin"), "git", `#!/bin/sh\necho "$*" >> '${calls}'\nexec '${git}' "$@"\n`);
+  await chmod(join(real.directory, "bin/git"), 0o755);
+  process.env.PATH = `${join(real.directory, "bin")}:${PATH}`;
+  expect(await real.workspaces.trial({ branch: null, tried: null })).toEqual({ ok: true, value: { end: "current" } });
+  expect((await readFile(calls, "utf8")).trimEnd().split("\n").length).toBeLessThanOrEqual(2);
+});
 
 /** A commit on main that no branch has yet. */
 async function readyCommit(): Promise<string> {
