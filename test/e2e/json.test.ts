@@ -65,6 +65,7 @@ test("no colour reaches a pipe, and help is on standard output", async () => {
     "init",
     "run",
     "status",
+    "accept",
     "add",
     "tasks",
     "logs",

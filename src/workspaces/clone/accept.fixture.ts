@@ -84,7 +84,7 @@ export async function userState(real: RealGit, at = real.checkout) {
     on: await git("symbolic-ref", "-q", "HEAD").catch(() => "detached"),
     index: await git("ls-files", "-s"),
     status: await git("status", "--porcelain", "-uall"),
-    refs: await git("for-each-ref", "--format=%(refname) %(objectname)"),
+    refs: await git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/stash"),
     locks: (await readdir(join(real.checkout, ".git"))).filter((name) => /lock|harness/.test(name)),
     records: (await readdir(real.home)).filter((name) => name.startsWith("accept")),
   };
