@@ -6,7 +6,11 @@ import type { Outcome } from "../../src/protocol/failure.ts";
 import {
   createCloneWorkspaces,
   describeRepository,
+  dropPutAway,
   excludeFromGit,
+  filesOf,
+  putAwayIn,
+  restorePutAway,
   uncommittedFiles,
 } from "../../src/workspaces/index.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../../src/workspaces/workspace.ts";
@@ -82,8 +86,9 @@ export const operations: readonly Operation[] = [
         await writeFile(join(path, `${task}.txt`), "x\n");
         for (let i = 0; i < (task === "second" ? 40 : 1); i += 1)
           await writeFile(join(path, `${task}-${i}.md`), `${i}\n`);
-        if (task === "first") await plain(path, "add", "--all");
-        if (task === "first") await plain(path, "commit", "--quiet", "--message", "by the agent");
+        if (task !== "third") await plain(path, "add", "--all");
+        if (task !== "third") await plain(path, "commit", "--quiet", "--message", "by the agent");
+        if (task === "second") await plain(path, "repack", "-a", "-d", "-l", "-q");
         await story.plant(join(path, ".git"), path);
       }
       await writeFile(join(laneOf(story, "third").path, "one.txt"), "one\n");
@@ -138,6 +143,16 @@ export const operations: readonly Operation[] = [
       const resume = story.candidates.get("second");
       await open(story, "fourth", 1, { fence: 2, ...(resume && { resume }) });
       await open(story, "fourth", 1, { fence: 3, ...(resume && { resume }) });
+    },
+  ],
+  [
+    "rescue",
+    async ({ checkout, home }) => {
+      const [of] = must(await putAwayIn(home)).filter(({ name }) => name === "second/1");
+      if (of?.kind !== "rescue") throw new Error("the second was not rescued");
+      must(await filesOf(home, of));
+      must(await restorePutAway(home, of, join(home, "restored")));
+      must(await dropPutAway(checkout, home, of));
     },
   ],
 ];
