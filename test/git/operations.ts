@@ -186,6 +186,16 @@ export const operations: readonly Operation[] = [
       await open(story, "fourth", 1, { fence: 3, ...(resume && { resume }) });
     },
   ],
+  [
+    "rescue",
+    async ({ checkout, home }) => {
+      const [of] = must(await putAwayIn(home)).filter(({ name }) => name === "second/1");
+      if (of?.kind !== "rescue") throw new Error("the second was not rescued");
+      must(await filesOf(home, of));
+      must(await restorePutAway(home, of, join(home, "restored")));
+      must(await dropPutAway(checkout, home, of));
+    },
+  ],
 ];
 
 export async function tell(scene: Scene): Promise<void> {
