@@ -135,6 +135,20 @@ export const operations: readonly Operation[] = [
     },
   ],
   [
+    "rebase",
+    async (story) => {
+      const lane = laneOf(story, "second");
+      const { base, kept } = must(await story.workspaces.rebase(lane));
+      story.lanes.set("second", { ...lane, base });
+      await story.plant(join(lane.path, ".git"), lane.path);
+      const request = { path: lane.path, base, message: messageOf("second"), kept };
+      const outcome = await story.workspaces.commit(request);
+      if (outcome.ok || outcome.failure.kind !== "unresolved") throw new Error("one.txt holds both sides");
+      await writeFile(join(lane.path, "one.txt"), "both\n");
+      must(await story.workspaces.commit(request));
+    },
+  ],
+  [
     "questions about objects that are not there",
     async (story) => {
       const missing = "1".repeat(40);
