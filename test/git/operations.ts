@@ -145,11 +145,12 @@ export const operations: readonly Operation[] = [
     "rebase and commit what was resolved",
     async (story) => {
       const lane = laneOf(story, "second");
-      const rebased = must(await story.workspaces.rebase(lane));
-      story.lanes.set("second", { ...lane, base: rebased.base });
-      const request = { path: lane.path, base: rebased.base, message: messageOf("second"), kept: rebased.kept };
-      const early = await story.workspaces.commit(request);
-      if (early.ok) throw new Error("markers were left");
+      const { base, kept } = must(await story.workspaces.rebase(lane));
+      story.lanes.set("second", { ...lane, base });
+      await story.plant(join(lane.path, ".git"), lane.path);
+      const request = { path: lane.path, base, message: messageOf("second"), kept };
+      const outcome = await story.workspaces.commit(request);
+      if (outcome.ok || outcome.failure.kind !== "unresolved") throw new Error("one.txt holds both sides");
       await writeFile(join(lane.path, "one.txt"), "both\n");
       story.candidates.set("second", must(await story.workspaces.commit(request)));
     },
