@@ -97,6 +97,7 @@ test("E: a set-up that fails stops the run as ENV_SETUP with its output; mended,
   const end = await run(project, "touch a.txt");
   expect(end.code).toBe(10);
   expect(end.stdout + end.stderr).toContain("[ENV_SETUP] the set-up exited with 7: echo no such registry");
+  expect(end.stderr).toContain("  | no such registry\n");
   expect(end.stderr).toContain("next: mend the cause, or change setup in .harness/config.json, then: harness run");
   expect(project.git("rev-list", "--count", `HEAD..${await project.branch()}`)).toBe("0");
   const task = JSON.parse((await project.must("tasks", "--json")).stdout)[0];
