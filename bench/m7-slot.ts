@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createCloneWorkspaces } from "../src/workspaces/index.ts";
 import type { Workspaces } from "../src/workspaces/workspace.ts";
-import { type Measurement, type Options, ratios, type Took } from "./measure.ts";
+import { type Measurement, type Options, ratios, type Took, timeWork } from "./measure.ts";
 
 const files = 2_000;
 /** git reads files that were written in the same second as its index; no task is over that soon. */
@@ -38,11 +38,11 @@ class Lane {
   async give(): Promise<Took> {
     this.#number += 1;
     const [task, attempt, fence] = [`task-${this.#number}`, 1, this.#number];
-    const began = performance.now();
-    const opened = await this.#workspaces.open({ slot: 0, task, attempt, fence });
-    const ms = performance.now() - began;
-    if (!opened.ok || opened.value.merged) throw new Error(JSON.stringify(opened));
-    const { path, base } = opened.value;
+    let opened: Awaited<ReturnType<Workspaces["open"]>> | null = null;
+    const took = await timeWork(async () => {
+      opened = await this.#workspaces.open({ slot: 0, task, attempt, fence });
+    });
+    const { path, base } = placeOf(opened);
     await setTimeout(aTask);
     writeFileSync(join(path, "d1/f1.txt"), `${this.#number}\n`);
     const message = `${task}: work\n\nHarness-Task: ${task}\n`;
@@ -50,8 +50,16 @@ class Lane {
     if (!candidate.ok) throw new Error(candidate.failure.message);
     await this.#workspaces.merge({ candidate: candidate.value, task, attempt });
     await this.#workspaces.close({ path, task, attempt, fence });
-    return { ms, cpuMs: null };
+    return took;
   }
+}
+
+function placeOf(opened: Awaited<ReturnType<Workspaces["open"]>> | null): {
+  readonly path: string;
+  readonly base: string;
+} {
+  if (!opened?.ok || opened.value.merged) throw new Error(JSON.stringify(opened));
+  return opened.value;
 }
 
 const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
@@ -65,10 +73,10 @@ async function bare(checkout: string): Promise<Took> {
   writeFileSync(join(checkout, "d1/f1.txt"), `${turns}\n`);
   git(checkout, "commit", "-q", "-a", "-m", "work");
   const id = git(checkout, "rev-parse", "HEAD~1");
-  const began = performance.now();
-  git(checkout, "checkout", "-q", "-f", "-B", "x", id);
-  git(checkout, "clean", "-q", "-fd");
-  return { ms: performance.now() - began, cpuMs: null };
+  return timeWork(() => {
+    git(checkout, "checkout", "-q", "-f", "-B", "x", id);
+    git(checkout, "clean", "-q", "-fd");
+  });
 }
 
 function createCheckout(path: string): string {

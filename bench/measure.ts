@@ -101,6 +101,16 @@ export function timeNode(
   return { ms, cpuMs: cpuBegan === null ? null : (childrensCpuMs() ?? Number.NaN) - cpuBegan };
 }
 
+/** As `timeCall`, for work that waits and starts processes: their processor time counts when they have ended. */
+export async function timeWork(work: () => Promise<unknown> | unknown): Promise<Took> {
+  const [began, cpuBegan, childrenBegan] = [performance.now(), process.cpuUsage(), childrensCpuMs()];
+  await work();
+  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpuBegan);
+  const children = childrenBegan === null ? null : (childrensCpuMs() ?? Number.NaN) - childrenBegan;
+  return { ms, cpuMs: children === null ? null : children + (user + system) / 1_000 };
+}
+
 /** In ticks of 10 ms, so only sums of many are worth something; null where the system does not tell. */
 function childrensCpuMs(): number | null {
   try {

@@ -32,14 +32,18 @@ export const describeRepository = (directory: string): Promise<Outcome<Repositor
     return { toplevel, prefix: prefix.replace(/\/$/, "") };
   });
 
+/** What the user ignores in all of his repositories counts here, too: patterns, nothing that could run. */
+const everywhere = async (directory: string): Promise<string[]> => [
+  "-c",
+  `core.excludesFile=${(await findRepository(directory)).excludesFile}`,
+];
+
 /** Files of the checkout that differ from HEAD or are untracked: a private clone does not have them. */
 export const uncommittedFiles = (directory: string): Promise<Outcome<readonly string[]>> =>
   answer(async () => {
     const options = ["--untracked-files=normal", "--no-renames", "--ignore-submodules=all"];
     const args = ["status", "--porcelain=v1", "-z", ...options];
-    const { excludesFile } = await findRepository(directory);
-    const everywhere = ["-c", `core.excludesFile=${excludesFile}`];
-    const listed = await gitInWithoutFilters(directory, [...everywhere, ...args]);
+    const listed = await gitInWithoutFilters(directory, [...(await everywhere(directory)), ...args]);
     if (listed.code !== 0) refuseGit(args, listed);
     return listed.stdout
       .toString("latin1")
@@ -67,7 +71,7 @@ export const excludeFromGit = (directory: string, patterns: readonly string[]): 
 export const ignoredPaths = (directory: string, paths: readonly string[]): Promise<Outcome<readonly string[]>> =>
   answer(async () => {
     const args = ["check-ignore", "--", ...paths];
-    const listed = await gitIn(directory, args);
+    const listed = await gitIn(directory, [...(await everywhere(directory)), ...args]);
     // 1 is how it says that none is.
     if (listed.code > 1) refuseGit(args, listed);
     return listed.stdout.toString("utf8").split("\n").slice(0, -1);

@@ -46,11 +46,13 @@ export async function openProof(site: Site, request: ProofRequest): Promise<{ re
   const kept = await madePathsIn(slot.proof);
   await withScratch(site, [], async (scratch) => {
     const { indexFile } = scratch.place;
-    const wanted = { directory: slot.proof, index: slot.proofIndex, commit, kept, scratch };
+    const wanted = { directory: slot.proof, index: slot.proofIndex, commit, kept, compare: true, scratch };
     // Whatever is wrong with what was left, a checkout from nothing has none of it.
     if (!(await surely(recycle(site, wanted)))) {
       await rebuild(site, slot, { commit, scratch });
-      if ((await lookAt({ gitDir: site.ledger, workTree: slot.proof, indexFile }, [])) === "odd")
+      if (
+        (await lookAt({ gitDir: site.ledger, workTree: slot.proof, indexFile }, { kept: [], compare: true })) === "odd"
+      )
         refuse({ kind: "env_setup", message: `a fresh checkout of ${commit} at ${slot.proof} differs from it` });
     }
     await rename(indexFile, slot.proofIndex);

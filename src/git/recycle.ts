@@ -18,6 +18,8 @@ export interface Recycling {
   readonly branch?: string;
   /** Roots of what a set-up made; found unchanged before. */
   readonly kept: readonly string[];
+  /** Whether files are compared with the index once more: it was just made to fit them, by what it notes of each. */
+  readonly compare: boolean;
   /** Its index is the checkout's when all is done. */
   readonly scratch: Scratch;
 }
@@ -32,12 +34,12 @@ export async function recycle(site: Site, asked: Recycling): Promise<boolean> {
   const place = { gitDir: site.ledger, workTree: directory, indexFile };
   await throwAway(site, join(directory, ".git"));
   if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
-  const found = await lookAt(place, asked.kept);
+  const found = await lookAt(place, asked);
   // git neither cleans nor looks inside a submodule's directory.
   if (found === "submodules") return false;
   if (found === "odd") {
     if ((await git(place, ["clean", "-q", "-ffdx", ...asked.kept.map(excluding)])).code !== 0) return false;
-    if ((await lookAt(place, asked.kept)) !== "exact") return false;
+    if ((await lookAt(place, asked)) !== "exact") return false;
   }
   const made = join(scratch.directory, "recycled");
   const gitDir = await makeGitDir(site, { directory: made, commit, ...(branch !== undefined && { branch }) });
@@ -50,8 +52,11 @@ export async function recycle(site: Site, asked: Recycling): Promise<boolean> {
  * Whether the files are what the index has and nothing else is there – no empty directory either – but what is kept.
  * All in one call: H is a file of the index, ? one that it does not have, any other letter is a difference.
  */
-export async function lookAt(place: GitCall, kept: readonly string[]): Promise<"exact" | "odd" | "submodules"> {
-  const args = ["ls-files", "-z", "-t", "--stage", "--others", "--modified", "--directory"];
+export async function lookAt(
+  place: GitCall,
+  { kept, compare }: Pick<Recycling, "kept" | "compare">,
+): Promise<"exact" | "odd" | "submodules"> {
+  const args = ["ls-files", "-z", "-t", "--stage", "--others", "--directory", ...(compare ? ["--modified"] : [])];
   let odd = false;
   for (const line of await gitPaths(place, args)) {
     if (line.startsWith("H 160000 ")) return "submodules";

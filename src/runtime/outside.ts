@@ -33,6 +33,8 @@ export interface Claimed {
   readonly workspace: string;
   readonly base: string;
   readonly leaseExpiresAt: number;
+  /** What set-up adds to the environment of whoever works there. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** The next task, with a workspace to do it in; the failure says why there is none. */
@@ -89,6 +91,7 @@ async function describeClaim({ journal, ports }: Place, id: TaskId): Promise<Out
   if (task === undefined || attempt?.path == null || attempt.base === null || run === undefined || !lease) {
     return failed({ kind: "usage", message: `the claim on ${id} was taken away at once`, remedy: "claim again" });
   }
+  const leased = await ports.lanePorts({ lane: attempt.lane, run: run.id });
   return succeeded({
     worker: run.worker ?? "",
     task: id,
@@ -97,6 +100,7 @@ async function describeClaim({ journal, ports }: Place, id: TaskId): Promise<Out
     workspace: attempt.path,
     base: attempt.base,
     leaseExpiresAt: lease.expiresAt,
+    env: { ...ports.setup.env, ...(leased.ok ? leased.value : {}) },
   });
 }
 

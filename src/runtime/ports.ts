@@ -87,8 +87,8 @@ export interface Ports {
   environment(effect: Effect): Readonly<Record<string, string>>;
   /** What makes a fresh checkout work. */
   readonly setup: Setup;
-  /** The variables of set-up that hold ports, with the numbers this effect's lane has. */
-  lanePorts(effect: AttemptEffect): Promise<Outcome<Readonly<Record<string, string>>>>;
+  /** The variables of set-up that hold ports, with the numbers its lane has. */
+  lanePorts(effect: Pick<AttemptEffect, "lane" | "run">): Promise<Outcome<Readonly<Record<string, string>>>>;
   readonly onSaid?: (said: Said) => void;
 }
 

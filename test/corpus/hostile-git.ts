@@ -134,7 +134,7 @@ const programs: readonly Trap[] = [
   setting("filter clean", "many", (run) => ({ "filter.evil.clean": run }), touched),
   setting(
     "filter clean, required",
-    "required",
+    "filters",
     (run) => ({ "filter.evil.clean": run, "filter.evil.required": "true" }),
     touched,
   ),
@@ -217,7 +217,7 @@ const programs: readonly Trap[] = [
   ),
   setting(
     "address rewritten to a program",
-    "partial clone",
+    "extensions",
     (run) => ({ "protocol.ext.allow": "always", [`url.ext::${run} .insteadOf`]: "/" }),
     ["ls-remote", "/anywhere"],
   ),
@@ -235,7 +235,7 @@ const programs: readonly Trap[] = [
   ),
   setting(
     "missing objects of a partial clone",
-    "partial clone",
+    "extensions",
     (run, { other }) => ({
       "core.repositoryFormatVersion": "1",
       "extensions.partialClone": "lazy",
@@ -272,7 +272,7 @@ const status = [["status"]];
 const places: readonly Trap[] = [
   {
     name: "attributes of another file",
-    group: "attributesFile",
+    group: "filters",
     config: ({ aside, payload }) => ({ "core.attributesFile": join(aside, "attributes"), "filter.o.clean": payload }),
     plant: ({ aside }) => put(join(aside, "attributes"), "*.md filter=o\n"),
     fire: [touched],
@@ -294,7 +294,7 @@ const places: readonly Trap[] = [
   })),
   {
     name: "configuration of the work tree",
-    group: "worktreeConfig",
+    group: "extensions",
     config: () => ({ "core.repositoryFormatVersion": "1", "extensions.worktreeConfig": "true" }),
     plant: ({ gitDir, payload }) =>
       put(join(gitDir, "config.worktree"), poisoned(payload) + configText({ "filter.evil.clean": payload })),

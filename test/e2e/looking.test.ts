@@ -109,7 +109,8 @@ test("help --all shows every command, each with examples, and bash completes the
     const text = execFileSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" });
     return text.split("\n").filter((word) => word !== "");
   };
-  expect(complete("re")).toEqual(["resume", "retry", "reset", "renew"]);
+  expect(complete("re")).toEqual(["resume", "retry", "reset", "rescue", "renew"]);
+  expect(complete("rescue", "re")).toEqual(["restore"]);
   expect(complete("tasks", "--graph", "")).toEqual(["tree", "mermaid", "dot"]);
   expect(complete("add", "x", "--pri")).toEqual(["--priority"]);
   expect(complete("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));

@@ -97,6 +97,7 @@ test("E: a set-up that fails stops the run as ENV_SETUP with its output; mended,
   const end = await run(project, "touch a.txt");
   expect(end.code).toBe(10);
   expect(end.stdout + end.stderr).toContain("[ENV_SETUP] the set-up exited with 7: echo no such registry");
+  expect(end.stderr).toContain("  | no such registry\n");
   expect(end.stderr).toContain("next: mend the cause, or change setup in .harness/config.json, then: harness run");
   expect(project.git("rev-list", "--count", `HEAD..${await project.branch()}`)).toBe("0");
   const task = JSON.parse((await project.must("tasks", "--json")).stdout)[0];
@@ -197,4 +198,19 @@ test("A1, V1: killed in the middle of a set-up, the next run sets up again, from
   expect(slots(project)).toEqual(["lanes/0/work", "lanes/0/work", "lanes/0/proof"]);
   expect(project.processes()).toEqual([]);
   expect(project.sh("find", join(project.place, "state"), "-path", "*archive*", "-name", "node_modules")).toBe("");
+});
+
+test("A1, L4: an outside worker is told its variables and ports, finds its workspace set up, and is judged with the same", async () => {
+  const project = await createMission((made) => ({
+    ...usual(made),
+    setup: { ...usual(made).setup, env: { MODE: "test" }, ports: ["PORT"] },
+  }));
+  project.env.HARNESS_WORKER_ID = "w";
+  await project.must("add", "a", "--validate", 'test "$PORT $MODE" = "$(cat a.txt)" && sh node_modules/.bin/has a.txt');
+  const claim = JSON.parse((await project.must("claim", "--trust-all")).stdout);
+  expect(claim.env).toEqual({ MODE: "test", PORT: expect.stringMatching(/^2\d{4}$/) });
+  expect(existsSync(join(claim.workspace, "node_modules/.bin/has"))).toBe(true);
+  writeFileSync(join(claim.workspace, "a.txt"), `${claim.env.PORT} test\n`);
+  const done = await project.harness("done", claim.task_id);
+  expect([done.code, slots(project)]).toEqual([0, ["lanes/0/work", "lanes/0/proof"]]);
 });

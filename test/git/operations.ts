@@ -6,7 +6,12 @@ import type { Outcome } from "../../src/protocol/failure.ts";
 import {
   createCloneWorkspaces,
   describeRepository,
+  dropPutAway,
   excludeFromGit,
+  filesOf,
+  ignoredPaths,
+  putAwayIn,
+  restorePutAway,
   uncommittedFiles,
 } from "../../src/workspaces/index.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../../src/workspaces/workspace.ts";
@@ -78,6 +83,7 @@ type Operation = readonly [name: string, perform: (story: Story) => Promise<unkn
 export const operations: readonly Operation[] = [
   ["describe", async ({ checkout }) => must(await describeRepository(checkout))],
   ["uncommitted", async ({ checkout }) => must(await uncommittedFiles(checkout))],
+  ["ignored", async ({ checkout }) => must(await ignoredPaths(checkout, ["one.txt", "x.log"]))],
   ["exclude", async ({ checkout }) => must(await excludeFromGit(checkout, ["/.harness/"]))],
   [
     "open",
@@ -94,8 +100,9 @@ export const operations: readonly Operation[] = [
         await writeFile(join(path, `${task}.txt`), "x\n");
         for (let i = 0; i < (task === "second" ? 40 : 1); i += 1)
           await writeFile(join(path, `${task}-${i}.md`), `${i}\n`);
-        if (task === "first") await plain(path, "add", "--all");
-        if (task === "first") await plain(path, "commit", "--quiet", "--message", "by the agent");
+        if (task !== "third") await plain(path, "add", "--all");
+        if (task !== "third") await plain(path, "commit", "--quiet", "--message", "by the agent");
+        if (task === "second") await plain(path, "repack", "-a", "-d", "-l", "-q");
         await story.plant(join(path, ".git"), path);
       }
       await writeFile(join(laneOf(story, "third").path, "one.txt"), "one\n");
@@ -135,6 +142,20 @@ export const operations: readonly Operation[] = [
     },
   ],
   [
+    "rebase and commit what was resolved",
+    async (story) => {
+      const lane = laneOf(story, "second");
+      const { base, kept } = must(await story.workspaces.rebase(lane));
+      story.lanes.set("second", { ...lane, base });
+      await story.plant(join(lane.path, ".git"), lane.path);
+      const request = { path: lane.path, base, message: messageOf("second"), kept };
+      const outcome = await story.workspaces.commit(request);
+      if (outcome.ok || outcome.failure.kind !== "unresolved") throw new Error("one.txt holds both sides");
+      await writeFile(join(lane.path, "one.txt"), "both\n");
+      story.candidates.set("second", must(await story.workspaces.commit(request)));
+    },
+  ],
+  [
     "questions about objects that are not there",
     async (story) => {
       const missing = "1".repeat(40);
@@ -145,6 +166,18 @@ export const operations: readonly Operation[] = [
   ],
   ["close", async (story) => must(await story.workspaces.close(laneOf(story, "first")))],
   ["archive", async (story) => must(await story.workspaces.archive(laneOf(story, "second")))],
+  [
+    "look at what was put away, restore it, drop it",
+    async ({ checkout, home }) => {
+      const kept = must(await putAwayIn(home));
+      if (kept.length === 0) throw new Error("something was put away");
+      for (const [place, one] of kept.entries()) {
+        must(await filesOf(home, one));
+        must(await restorePutAway(home, one, join(home, `restored-${place}`)));
+        must(await dropPutAway(checkout, home, one));
+      }
+    },
+  ],
   ["open what was given back", (story) => open(story, "fifth", 0, { fence: 2 })],
   [
     "open with earlier work",
@@ -152,6 +185,16 @@ export const operations: readonly Operation[] = [
       const resume = story.candidates.get("second");
       await open(story, "fourth", 1, { fence: 2, ...(resume && { resume }) });
       await open(story, "fourth", 1, { fence: 3, ...(resume && { resume }) });
+    },
+  ],
+  [
+    "rescue",
+    async ({ checkout, home }) => {
+      const [of] = must(await putAwayIn(home)).filter(({ name }) => name === "second/1");
+      if (of?.kind !== "rescue") throw new Error("the second was not rescued");
+      must(await filesOf(home, of));
+      must(await restorePutAway(home, of, join(home, "restored")));
+      must(await dropPutAway(checkout, home, of));
     },
   ],
 ];

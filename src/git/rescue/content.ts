@@ -25,6 +25,8 @@ export function readBlocks(place: Place, found: Found, take: (block: Buffer) => 
       total += read;
       if (total > found.size) refuseChanged(found.path);
       take(block.subarray(0, read));
+      // A regular file gives less than asked for only at its end.
+      if (read < block.length) break;
     }
     if (total !== found.size) refuseChanged(found.path);
   } catch (error) {

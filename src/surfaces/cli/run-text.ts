@@ -67,7 +67,10 @@ export function endText({ reason, detail, view, faults, withStats, integration }
       ? ["  next: `harness rescue list` shows the work of attempts that failed"]
       : []),
     ...view.waitingFor.map(({ name, question }) => `  waiting for a person – ${oneLine(`${name}: ${question}`)}`),
-    ...faults.flatMap(({ remedy }) => (remedy === undefined ? [] : [`  next: ${remedy}`])),
+    ...faults.flatMap(({ remedy, evidence }) => [
+      ...(evidence === undefined ? [] : lastLines(evidence).map((line) => `  | ${oneLine(line)}`)),
+      ...(remedy === undefined ? [] : [`  next: ${remedy}`]),
+    ]),
     ...(continues.has(reason) ? ["  next: `harness run` with the same flags continues where this run stopped"] : []),
     ...finishedText(branch, view.finished, integration),
   ].join("\n");
@@ -91,6 +94,9 @@ function finishedText(
     `  ${command}    to ${what}`,
   ];
 }
+
+/** What a program said last tells most. */
+const lastLines = (text: string): readonly string[] => text.trimEnd().split("\n").slice(-10);
 
 const meanings: Record<EndReason, string> = {
   completed: "everything is done",

@@ -37,7 +37,7 @@ export async function claim({ trust, trustAll }: ClaimOptions, context: Context)
     const request = { worker: worker.value, leaseSeconds: seconds.value, trust: accepted };
     const given = await mission.outside.claim(request, signal);
     if (!given.ok) return given;
-    const { task, title, claim, workspace, base, leaseExpiresAt } = given.value;
+    const { task, title, claim, workspace, base, leaseExpiresAt, env } = given.value;
     return succeeded({
       claimed: true,
       worker_id: given.value.worker,
@@ -47,6 +47,8 @@ export async function claim({ trust, trustAll }: ClaimOptions, context: Context)
       fence: claim,
       workspace,
       base,
+      // For the worker to set: its validation will find the same.
+      ...(Object.keys(env).length > 0 && { env }),
     });
   }
 }

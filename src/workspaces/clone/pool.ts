@@ -32,7 +32,7 @@ export async function fromPool(site: Site, slot: Slot, fence: number, wanted: Wa
   const kept = await madePathsIn(slot.work);
   const settled = (await kindOf(slot.settledIndex)) === "file";
   const index = settled ? slot.settledIndex : slot.index;
-  const recycled = await surely(recycle(site, { ...wanted, directory: work, index, kept }));
+  const recycled = await surely(recycle(site, { ...wanted, directory: work, index, kept, compare: false }));
   if (!recycled) {
     await forgetAll();
     await throwAway(site, work);

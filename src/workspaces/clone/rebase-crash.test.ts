@@ -19,7 +19,8 @@ vi.setConfig({ testTimeout: 60_000 });
 let real: RealGit;
 let mine: Opening;
 beforeEach(async () => {
-  real = await makeRealGit({ files: { "picture.bin": Buffer.from([0, 1, 2]) } });
+  const attributes = "*.md conflict-marker-size=20\n*.txt merge=union\n";
+  real = await makeRealGit({ files: { "picture.bin": Buffer.from([0, 1, 2]), ".gitattributes": attributes } });
   const theirs = await openSlot(real.workspaces, "task-1");
   mine = await openSlot(real.workspaces, "task-2", { slot: 1, fence: 2 });
   await put(theirs.path, "readme.md", "theirs\n");

@@ -33,9 +33,11 @@ export async function rebaseWorkspace(site: Site, request: RebaseRequest): Promi
   const { task, attempt, fence } = request;
   const pinned = setRef(site.user, baseRefOf(task, attempt), base);
   const furnish = async (work: string): Promise<string> => {
+    // Made again, for its objects have to be in the agent's own repository; not by that one, which would read the
+    // project's attributes: a merge driver or another size of markers would make another tree of it.
+    const objects = { gitDir: site.ledger, objectsDir: join(work, ".git", "objects") };
+    const { tree } = await mergeWithConflicts(objects, sidesOf(kept, base));
     const place: GitCall = { gitDir: join(work, ".git"), workTree: work };
-    // Made again here, for its objects have to be in the agent's own repository.
-    const { tree } = await mergeWithConflicts(place, sidesOf(kept, base));
     await gitBytes(place, ["read-tree", "--reset", "-u", tree]);
     return tree;
   };

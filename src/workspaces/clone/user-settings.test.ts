@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { uncommittedFiles } from "../../git/describe.ts";
+import { ignoredPaths, uncommittedFiles } from "../../git/describe.ts";
 import { value } from "../workspace.contract.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
 import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
@@ -70,6 +70,7 @@ test.each([
   await put(real.checkout, ".DS_Store", "x");
   await put(real.checkout, "mine.txt", "x");
   expect(value(await uncommittedFiles(real.checkout))).toEqual(["mine.txt"]);
+  expect(value(await ignoredPaths(real.checkout, [".DS_Store", "mine.txt"]))).toEqual([".DS_Store"]);
   const opening = await openSlot(real.workspaces, "task-1");
   await put(opening.path, "deep/.DS_Store", "x");
   await put(opening.path, "a.txt.swp", "x");
