@@ -75,6 +75,12 @@ function verbsInSource(directory: string, known: ReadonlySet<string>): Set<strin
   return verbs;
 }
 
+/** Verbs that the story leaves out, each with the reason. */
+const notTold = {
+  "checkout-index": "only to take back an accept that died half-way; one that a filter would touch is refused before",
+  push: "the user's own git, run on his word with his settings",
+};
+
 test("PR-12: the story reaches every verb of git that the source names", async () => {
   const trapped = await makeTrapped();
   const { calls } = await tellTrapped([], trapped);
@@ -82,7 +88,7 @@ test("PR-12: the story reaches every verb of git that the source names", async (
   const known = new Set((await plain("/", "--list-cmds=builtins")).split("\n"));
   const source = join(import.meta.dirname, "../../src");
   const written = new Set(["git", "workspaces"].flatMap((folder) => [...verbsInSource(join(source, folder), known)]));
-  expect([...written].filter((verb) => !used.has(verb))).toEqual([]);
+  expect([...written].filter((verb) => !used.has(verb)).sort()).toEqual(Object.keys(notTold));
   expect(used.size).toBeGreaterThan(15);
   const what = `${traps.length} hostile git configurations in ${groups.size} repositories, ${calls.length} calls of ${used.size} verbs in each: no program ran`;
   recordNumbers(["PR-12"], what);

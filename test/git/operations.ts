@@ -10,11 +10,12 @@ import {
   excludeFromGit,
   filesOf,
   ignoredPaths,
+  planPush,
   putAwayIn,
   restorePutAway,
   uncommittedFiles,
 } from "../../src/workspaces/index.ts";
-import type { ArchiveRequest, Candidate, Workspaces } from "../../src/workspaces/workspace.ts";
+import type { ArchiveRequest, Candidate } from "../../src/workspaces/workspace.ts";
 import { plain } from "./trapped.ts";
 
 export interface Scene {
@@ -29,7 +30,7 @@ interface Lane extends ArchiveRequest {
 }
 
 export interface Story extends Scene {
-  readonly workspaces: Workspaces;
+  readonly workspaces: ReturnType<typeof createCloneWorkspaces>;
   readonly lanes: Map<string, Lane>;
   readonly candidates: Map<string, Candidate>;
 }
@@ -188,13 +189,15 @@ export const operations: readonly Operation[] = [
     },
   ],
   [
-    "rescue",
-    async ({ checkout, home }) => {
-      const [of] = must(await putAwayIn(home)).filter(({ name }) => name === "second/1");
-      if (of?.kind !== "rescue") throw new Error("the second was not rescued");
-      must(await filesOf(home, of));
-      must(await restorePutAway(home, of, join(home, "restored")));
-      must(await dropPutAway(checkout, home, of));
+    "accept",
+    async ({ workspaces, checkout }) => {
+      must(await workspaces.trial({ branch: null, tried: null }));
+      must(await planPush(checkout, "harness/mission-x"));
+      await writeFile(join(checkout, "one.txt"), "one\n");
+      // What becomes of it depends on the trap: attributes that convert files are a reason to refuse.
+      const wish = { mission: "x", tasks: null, branch: null, otherwise: "checked-out" } as const;
+      for (const squash of [true, false]) await workspaces.accept({ ...wish, squash, branch: "ahead" });
+      for (const squash of [true, false]) await workspaces.accept({ ...wish, squash });
     },
   ],
 ];
