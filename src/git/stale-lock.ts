@@ -25,7 +25,8 @@ export async function removeIfStale(lock: string, commonDir: string): Promise<bo
   const now = await identityOf(lock);
   if (now === null) return true;
   if (now.text !== seen.text || (await mayBeHeld(now, dirname(commonDir)))) return false;
-  const aside = `${lock}.${process.pid}.stale`;
+  // Not among the references: what a crash leaves there would be taken for one.
+  const aside = join(commonDir, `harness-stale-lock.${process.pid}`);
   await rename(lock, aside);
   // Another process may have removed the stale one meanwhile, and a git have made its own: that is given back.
   const isIt = (await identityOf(aside))?.text === seen.text;

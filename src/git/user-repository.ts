@@ -1,7 +1,9 @@
 // The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
+import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
-import { kindOf, syncDirectory } from "./files.ts";
+import { kindOf, syncDirectory, writeWhole } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
@@ -100,11 +102,20 @@ export async function missionHead(repository: UserRepository, branch: string): P
   return made;
 }
 
-/** A name for a name: it follows that branch, wherever the user's checkout goes. With a detached HEAD there is none. */
-async function rememberUsersBranch({ gitDir, commonDir }: UserRepository, branch: string): Promise<void> {
+/**
+ * A name for a name: it follows that branch, wherever the user's checkout goes. With a detached HEAD there is none.
+ * Written by hand, because git does not sync a symbolic reference: after a power cut it would be empty.
+ */
+async function rememberUsersBranch(repository: UserRepository, branch: string): Promise<void> {
+  const { gitDir, commonDir } = repository;
   const found = await git({ gitDir }, ["symbolic-ref", "--quiet", "HEAD"]);
   if (found.code !== 0) return;
-  await gitText({ gitDir: commonDir }, ["symbolic-ref", userRefOf(branch), found.stdout.toString("utf8").trim()]);
+  const ref = userRefOf(branch);
+  const draft = join(commonDir, `harness-ref.${process.pid}`);
+  await writeWhole(draft, `ref: ${found.stdout.toString("utf8").trim()}\n`);
+  await makeFolder(dirname(join(commonDir, ref)));
+  await rename(draft, join(commonDir, ref));
+  await syncRefs(repository, [ref]);
 }
 
 async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {

@@ -41,14 +41,20 @@ function plan(config: Record<string, unknown>, maxAttempts: number): string {
   );
 }
 
+// It stays a while after it said so: a kill shall also find it at work.
 const agent =
-  'echo "making $HARNESS_TASK_ID"; echo work > "$HARNESS_TASK_ID.txt"; echo "CHECKPOINT step=1/1 \\"made\\""';
+  'echo "making $HARNESS_TASK_ID"; echo work > "$HARNESS_TASK_ID.txt"; echo "CHECKPOINT step=1/1 \\"made\\""; sleep 0.3';
 const run = ["run", "--trust-all", "--lanes", "4", "--agent-command", agent];
 
 /** Starts a run and kills it at a random moment, early enough that fifty of them do not finish the plan. */
 async function killOnce(project: TestProject, random: () => number): Promise<"killed" | number | null> {
   const running = project.start(run);
-  const [awaited, delayMs] = random() < 0.5 ? ["LOCK acquired", 700] : ["] Completed [", 250];
+  const moments = [
+    ["LOCK acquired", 700],
+    ["] CHECKPOINT [", 200],
+    ["] Completed [", 250],
+  ] as const;
+  const [awaited, delayMs] = moments[Math.floor(random() * moments.length)] ?? moments[0];
   const moment = random() * delayMs;
   let heard = "";
   running.process.stdout?.on("data", (text: string) => {
