@@ -2,7 +2,7 @@
 import { answer } from "../../src/git/refusal.ts";
 import { rescue } from "../../src/git/rescue/keep.ts";
 import { openSite } from "../../src/git/site.ts";
-import { readRecord, slotOf } from "../../src/workspaces/clone/slot.ts";
+import { readRecord, slotOf } from "../../src/git/slots/slot.ts";
 import { createCloneWorkspaces } from "../../src/workspaces/index.ts";
 
 const [, , repository = "", home = "", verb = ""] = process.argv;

@@ -6,13 +6,13 @@ import { mergeCandidate } from "../../git/merge.ts";
 import { openProof } from "../../git/proof.ts";
 import { answer } from "../../git/refusal.ts";
 import { openSite, type Site, type SiteOptions } from "../../git/site.ts";
+import { archiveWorkspace, closeWorkspace } from "../../git/slots/close.ts";
+import { commitWork } from "../../git/slots/commit-work.ts";
+import { inspectWorkspace } from "../../git/slots/inspect.ts";
+import { openWorkspace } from "../../git/slots/open.ts";
+import { prepareSlot } from "../../git/slots/prepare-slot.ts";
+import { rebaseWorkspace } from "../../git/slots/rebase.ts";
 import type { Workspaces } from "../workspace.ts";
-import { commitWork } from "./candidate.ts";
-import { archiveWorkspace, closeWorkspace } from "./close.ts";
-import { inspectWorkspace } from "./inspect.ts";
-import { openWorkspace } from "./open.ts";
-import { prepareSlot } from "./prepare.ts";
-import { rebaseWorkspace } from "./rebase.ts";
 
 export type CloneOptions = SiteOptions;
 

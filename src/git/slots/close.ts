@@ -1,16 +1,16 @@
 // Giving a slot back. A workspace becomes free for the next one only when the merged candidate holds every byte of it but
 // what a set-up made; else it is put away.
 import { join } from "node:path";
-import { readAgentRefs, withAgentObjects } from "../../git/agent-git.ts";
-import { kindOf } from "../../git/files.ts";
-import { git, gitPaths } from "../../git/git.ts";
-import { madePathsIn } from "../../git/made.ts";
-import { surely } from "../../git/refusal.ts";
-import { lastOf } from "../../git/rescue/shelf.ts";
-import { type Scratch, type Site, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
-import { baseRefOf, dropCandidates, dropRef, missionHead } from "../../git/user-repository.ts";
-import type { ArchiveRequest } from "../workspace.ts";
+import type { ArchiveRequest } from "../../workspaces/workspace.ts";
+import { readAgentRefs, withAgentObjects } from "../agent-git.ts";
+import { kindOf } from "../files.ts";
+import { git, gitPaths } from "../git.ts";
+import { madePathsIn } from "../made.ts";
+import { surely } from "../refusal.ts";
+import { lastOf } from "../rescue/shelf.ts";
+import { type Scratch, type Site, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
+import { baseRefOf, dropCandidates, dropRef, missionHead } from "../user-repository.ts";
 import { emptyArchive } from "./archive.ts";
 import { putAway } from "./put-away.ts";
 import {

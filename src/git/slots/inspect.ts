@@ -1,12 +1,12 @@
 // What a workspace shows of work since its base, without a trace left in it.
 import { join } from "node:path";
-import { readHead, withAgentObjects } from "../../git/agent-git.ts";
-import { treeOf } from "../../git/checkout.ts";
-import { madePathsIn } from "../../git/made.ts";
-import { type Site, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
 import type { CommitId } from "../../protocol/ids.ts";
-import type { WorkEvidence } from "../workspace.ts";
+import type { WorkEvidence } from "../../workspaces/workspace.ts";
+import { readHead, withAgentObjects } from "../agent-git.ts";
+import { treeOf } from "../checkout.ts";
+import { madePathsIn } from "../made.ts";
+import { type Site, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
 import { noteSeen, refuseTorn } from "./restart.ts";
 import { readRecord, refuseFree, slotAt } from "./slot.ts";
 

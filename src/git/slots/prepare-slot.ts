@@ -1,10 +1,10 @@
 // Set-up of a lane's checkouts. Of a workspace it is done by whoever holds its fence; a proof has no other owner.
 import { join } from "node:path";
-import { forgetMade } from "../../git/made.ts";
-import { type Preparing, prepareCheckout } from "../../git/prepare.ts";
-import { proofAt } from "../../git/proof.ts";
-import { type Site, withScratch } from "../../git/site.ts";
-import type { Make, PrepareRequest } from "../workspace.ts";
+import type { Make, PrepareRequest } from "../../workspaces/workspace.ts";
+import { forgetMade } from "../made.ts";
+import { type Preparing, prepareCheckout } from "../prepare.ts";
+import { proofAt } from "../proof.ts";
+import { type Site, withScratch } from "../site.ts";
 import { fenced, moveFenced, slotAt, writeFenced } from "./slot.ts";
 
 export function prepareSlot(

@@ -4,12 +4,12 @@ import { appendFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { restore } from "../../git/rescue/restore.ts";
-import { listPutAway } from "../../git/rescue/shelf.ts";
-import type { BranchFixture } from "../branch-keeping.contract.ts";
-import { value } from "../workspace.contract.ts";
-import type { ArchiveRequest, Candidate, Merged, Workspaces } from "../workspace.ts";
-import { type CloneOptions, createCloneWorkspaces } from "./clone-workspaces.ts";
+import { restore } from "../git/rescue/restore.ts";
+import { listPutAway } from "../git/rescue/shelf.ts";
+import type { BranchFixture } from "./branch-keeping.contract.ts";
+import { type CloneOptions, createCloneWorkspaces } from "./clone/clone-workspaces.ts";
+import { value } from "./workspace.contract.ts";
+import type { ArchiveRequest, Candidate, Merged, Workspaces } from "./workspace.ts";
 
 const run = promisify(execFile);
 const plainUser = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", PATH: process.env.PATH, LC_ALL: "C" };

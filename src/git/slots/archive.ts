@@ -1,9 +1,10 @@
 // Workspaces that are put away whole, with their record beside them: the way for what cannot be rescued.
-import { writeWhole } from "../../git/files.ts";
-import { archiveOf, archivesIn, nextCopy } from "../../git/rescue/shelf.ts";
-import type { Site } from "../../git/site.ts";
+
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { rescueName } from "../../protocol/rescue.ts";
+import { writeWhole } from "../files.ts";
+import { archiveOf, archivesIn, nextCopy } from "../rescue/shelf.ts";
+import type { Site } from "../site.ts";
 import { setAside } from "./aside.ts";
 import { forget, moveFenced, type Owner, readRecord, type Slot } from "./slot.ts";
 

@@ -2,15 +2,15 @@
 // from nothing. Both happen out of sight: whoever was replaced meanwhile moves nothing back (L3).
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type CheckoutRequest, makeCheckout } from "../../git/checkout.ts";
-import { copyIndex, isMissing, kindOf } from "../../git/files.ts";
-import { forgetMade, isStillMade, madePathsIn } from "../../git/made.ts";
-import { recycle } from "../../git/recycle.ts";
-import { surely } from "../../git/refusal.ts";
-import type { Scratch, Site } from "../../git/site.ts";
-import { type Submodule, takeOutSubmodules } from "../../git/submodules.ts";
-import { throwAway } from "../../git/trash.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import { type CheckoutRequest, makeCheckout } from "../checkout.ts";
+import { copyIndex, isMissing, kindOf } from "../files.ts";
+import { forgetMade, isStillMade, madePathsIn } from "../made.ts";
+import { recycle } from "../recycle.ts";
+import { surely } from "../refusal.ts";
+import type { Scratch, Site } from "../site.ts";
+import { type Submodule, takeOutSubmodules } from "../submodules.ts";
+import { throwAway } from "../trash.ts";
 import { takeBack } from "./aside.ts";
 import { fenced, forget, moveFenced, type Slot } from "./slot.ts";
 

@@ -4,13 +4,13 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { isMissing, readText, syncDirectory, writeWhole } from "../../git/files.ts";
-import { refuse } from "../../git/refusal.ts";
-import type { Site } from "../../git/site.ts";
-import type { WorkTree } from "../../git/snapshot.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
+import { isMissing, readText, syncDirectory, writeWhole } from "../files.ts";
+import { refuse } from "../refusal.ts";
+import type { Site } from "../site.ts";
+import type { WorkTree } from "../snapshot.ts";
 
 const SlotRecord = z.object({
   v: z.literal(1),

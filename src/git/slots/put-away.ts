@@ -1,14 +1,14 @@
 // How work leaves a slot: rescued, read back, then the workspace is free for the next one; or, when it cannot be
 // rescued, renamed into the archive whole, which needs no room and reads nothing.
 import { join } from "node:path";
-import { kindOf } from "../../git/files.ts";
-import { madePathsIn } from "../../git/made.ts";
-import { answer } from "../../git/refusal.ts";
-import { rescue } from "../../git/rescue/keep.ts";
-import { hasArchive } from "../../git/rescue/shelf.ts";
-import type { Site } from "../../git/site.ts";
-import { baseRefOf, dropRef } from "../../git/user-repository.ts";
 import { failed, type Outcome } from "../../protocol/failure.ts";
+import { kindOf } from "../files.ts";
+import { madePathsIn } from "../made.ts";
+import { answer } from "../refusal.ts";
+import { rescue } from "../rescue/keep.ts";
+import { hasArchive } from "../rescue/shelf.ts";
+import type { Site } from "../site.ts";
+import { baseRefOf, dropRef } from "../user-repository.ts";
 import { moveToArchive } from "./archive.ts";
 import { type Owner, readRecord, refuseReplaced, type Slot, writeFenced } from "./slot.ts";
 
