@@ -70,6 +70,46 @@ export const startRefsOf = (branch: string): string => `refs/harness/start/${bra
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
 
+/** Commits of attempts that no branch holds any more. */
+const keptRefOf = (task: string, commit: CommitId): string => `refs/harness/kept/${task}/${commit}`;
+/** There as long as a branch is that we made for a task: others are never moved or removed. */
+const madeRefOf = (branch: string): string => `refs/harness/made/${branch}`;
+
+export const keepCommit = (repository: UserRepository, task: string, commit: CommitId): Promise<void> =>
+  setRef(repository, keptRefOf(task, commit), commit);
+
+/**
+ * Makes a branch at `commit`, or moves one that we made before; what that one held is kept. False when it is somebody
+ * else's, or checked out somewhere.
+ */
+export async function takeBranch(
+  repository: UserRepository,
+  branch: string,
+  { task, commit }: { readonly task: string; readonly commit: CommitId },
+): Promise<boolean> {
+  const present = await readHead(repository, branch);
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", madeRefOf(branch)];
+  const isOurs = (await git({ gitDir: repository.commonDir }, args)).code === 0;
+  if (present !== null && (!isOurs || present.checkedOutAt !== null)) return false;
+  const zero = "0".repeat(commit.length);
+  const made = await updateRefs(repository, [
+    ...(present === null ? [] : [`update ${keptRefOf(task, present.commit)} ${present.commit}`]),
+    `update ${refOf(branch)} ${commit} ${present?.commit ?? zero}`,
+    `update ${madeRefOf(branch)} ${commit}`,
+  ]);
+  return made.code === 0;
+}
+
+/** Only if we made it and it is where it was seen. */
+export async function dropBranch(repository: UserRepository, branch: string, tip: CommitId): Promise<void> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", madeRefOf(branch)];
+  const made = await git({ gitDir: repository.commonDir }, args);
+  if (made.code !== 0) return;
+  const dropped = await updateRefs(repository, [`delete ${refOf(branch)} ${tip}`, `delete ${madeRefOf(branch)}`]);
+  // Somebody moved it: from now on it is theirs.
+  if (dropped.code !== 0) await dropRef(repository, madeRefOf(branch));
+}
+
 /** The mission branch's head; the branch is cut from the user's HEAD at first use. */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
   const present = await readHead(repository, branch);

@@ -4,3 +4,4 @@ export { describeRepository, excludeFromGit, uncommittedFiles } from "../git/des
 export { createCloneWorkspaces } from "./clone/clone-workspaces.ts";
 export { createMemoryRepository } from "./memory/memory-repository.ts";
 export { createMemoryWorkspaces } from "./memory/memory-workspaces.ts";
+export { createWorktreeWorkspaces } from "./worktree/worktree-workspaces.ts";

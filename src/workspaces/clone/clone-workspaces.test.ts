@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { commitAndMerge, makeRealGit, openSlot, put } from "../real-git.fixture.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
-import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });

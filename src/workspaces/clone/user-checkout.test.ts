@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { appendFile, lstat, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
-import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });

@@ -2,26 +2,26 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readAgentRefs } from "../../git/agent-git.ts";
-import { mergeTrees } from "../../git/candidate.ts";
-import { makeCheckout } from "../../git/checkout.ts";
-import { copyIndex, kindOf } from "../../git/files.ts";
-import { gitBytes } from "../../git/git.ts";
-import { mergedCommit } from "../../git/merge.ts";
-import { answer, refuse, surely } from "../../git/refusal.ts";
-import { rootIn } from "../../git/root-in.ts";
-import { type Site, sweepScratch, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
-import { takeOutSubmodules } from "../../git/submodules.ts";
-import { baseRefOf, missionHead, setRef } from "../../git/user-repository.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
-import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
+import type { Candidate, Opened, OpenRequest } from "../../workspaces/workspace.ts";
+import { mergeTrees } from "../candidate.ts";
+import { copyIndex, kindOf } from "../files.ts";
+import { type GitCall, gitBytes } from "../git.ts";
+import { mergedCommit } from "../merge.ts";
+import { answer, refuse, surely } from "../refusal.ts";
+import { rootIn } from "../root-in.ts";
+import { type Site, sweepScratch, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
+import { takeOutSubmodules } from "../submodules.ts";
+import { baseRefOf, missionHead, setRef } from "../user-repository.ts";
+import { moveToArchive } from "./archive.ts";
+import { groundOf } from "./ground.ts";
+import { settleTie } from "./linked-remove.ts";
 import {
   forget,
   moveFenced,
-  moveToArchive,
   readRecord,
   refuseReplaced,
   type Slot,
@@ -31,16 +31,27 @@ import {
   writeRecord,
 } from "./slot.ts";
 
-/** The branch an agent finds itself on. */
-const branchOf = (task: string): string => `harness/${task}`;
+/** What is made of git in a directory out of sight; answers where its index is, and how git may change its files. */
+export type MakePlace = (
+  site: Site,
+  slot: Slot,
+  order: PlaceOrder,
+) => Promise<GitCall & { readonly indexFile: string }>;
+export interface PlaceOrder {
+  readonly directory: string;
+  readonly base: CommitId;
+  readonly task: string;
+  readonly fence: number;
+}
 
-export async function openWorkspace(site: Site, request: OpenRequest): Promise<Opened> {
+export async function openWorkspace(site: Site, request: OpenRequest, make: MakePlace): Promise<Opened> {
   const slot = slotOf(site, request.slot);
   createFolderDurably(slot.directory, 0o700);
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
   await takeFence(site, slot, request.fence);
+  await settleTie(site, slot);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
     if (record !== null && isFor(record, request, base) && (await surely(isUntouched(site, slot, record))))
@@ -52,7 +63,7 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
   await sweepScratch(site);
   await forget(slot);
   await setRef(site.user, baseRefOf(request.task, request.attempt), base);
-  await build(site, slot, { ...request, base, baseTree });
+  await build(site, slot, { ...request, base, baseTree }, make);
   return { merged: false, path: await rootIn(site, slot.work), base };
 }
 
@@ -63,14 +74,15 @@ async function build(
   site: Site,
   slot: Slot,
   { task, attempt, fence, base, baseTree, resume = null }: OpenRequest & Pick<SlotRecord, "base" | "baseTree">,
+  make: MakePlace,
 ): Promise<void> {
   await withScratch(site, [], async ({ directory }) => {
     const work = join(directory, "work");
-    await makeCheckout(site, { directory: work, commit: base, branch: branchOf(task) });
-    await copyIndex(join(work, ".git", "index"), slot.index);
+    const place = await make(site, slot, { directory: work, base, task, fence });
+    await copyIndex(place.indexFile, slot.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
-    const startTree = resume === null ? baseTree : await goOn(site, work, resume, { base, baseTree });
-    const freshIndex = await hashOf(join(work, ".git", "index"));
+    const startTree = resume === null ? baseTree : await goOn(site, place, resume, { base, baseTree });
+    const freshIndex = await hashOf(place.indexFile);
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
     const found = { candidate: null, boot: await currentBoot(), seen: null };
@@ -82,11 +94,10 @@ async function build(
 /** Puts what an earlier attempt did into the fresh checkout, uncommitted; answers the tree that is there then. */
 async function goOn(
   site: Site,
-  work: string,
+  place: GitCall,
   { commit, parent }: Candidate,
   { base, baseTree }: Pick<SlotRecord, "base" | "baseTree">,
 ): Promise<string> {
-  const place = { gitDir: join(work, ".git"), workTree: work };
   const call = { ...place, identity: site.user.identity };
   const applied = await answer(() => mergeTrees(call, { base: parent, head: base, tree: `${commit}^{tree}` }));
   // It does not fit what others did meanwhile: the attempt starts from the base, as any other.
@@ -99,15 +110,14 @@ async function goOn(
 /** Nothing was done here, not even looked at with git: files, references and index are as they were made. */
 async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
   if ((await kindOf(slot.work)) !== "directory" || record.boot !== (await currentBoot())) return false;
-  const gitDir = join(slot.work, ".git");
-  const refs = await readAgentRefs(gitDir);
-  const branch = `refs/heads/${branchOf(record.task)}`;
+  const ground = await groundOf(site, slot, record.task);
+  const refs = await ground.refs();
   const onlyOurs = refs.complete && refs.refs.size === 1 && refs.head === record.base;
-  if (!onlyOurs || refs.headText !== `ref: ${branch}`) return false;
-  const index = join(gitDir, "index");
+  if (!onlyOurs || refs.headText !== `ref: refs/heads/${ground.branch}`) return false;
+  const index = ground.theirIndex;
   if ((await kindOf(index)) !== "file" || (await hashOf(index)) !== record.freshIndex) return false;
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base: record.base, record, scratch, leftovers: "look" }),
+    takeSnapshot(site, { ...slot, ...ground }, { base: record.base, record, scratch, leftovers: "look" }),
   );
   return tree === (record.startTree ?? record.baseTree) && nested.length === 0 && !leftovers;
 }

@@ -4,13 +4,13 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { isMissing, kindOf, readText, syncDirectory, writeWhole } from "../../git/files.ts";
-import { refuse } from "../../git/refusal.ts";
-import type { Site } from "../../git/site.ts";
-import type { WorkTree } from "../../git/snapshot.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
+import { isMissing, readText, syncDirectory, writeWhole } from "../files.ts";
+import { refuse } from "../refusal.ts";
+import type { Site } from "../site.ts";
+import type { WorkTree } from "../snapshot.ts";
 
 const SlotRecord = z.object({
   v: z.literal(1),
@@ -34,22 +34,26 @@ const SlotRecord = z.object({
 export type SlotRecord = z.infer<typeof SlotRecord>;
 export type Owner = Pick<SlotRecord, "task" | "attempt">;
 
-export interface Slot extends WorkTree {
+export interface Slot extends Omit<WorkTree, "theirIndex"> {
+  readonly number: number;
   readonly directory: string;
   readonly record: string;
   /** The highest fence the slot was opened with; outlives its owners. */
   readonly fence: string;
+  /** How it is tied to the user's repository, if it is. */
+  readonly tie: string;
 }
 
 export function slotOf(site: Site, slot: number): Slot {
   const directory = join(site.home, "lanes", String(slot));
   const work = join(directory, "work");
   return {
+    number: slot,
     directory,
     work,
-    theirIndex: join(work, ".git", "index"),
     fence: join(directory, "fence"),
     record: `${work}.json`,
+    tie: `${work}.tie.json`,
     index: `${work}.index`,
     settledIndex: `${work}.settled.index`,
   };
@@ -137,39 +141,8 @@ function renameEven(from: string, to: string): void {
 export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
   writeWhole(slot.record, `${JSON.stringify(record)}\n`);
 
-const archivePath = (site: Site, { task, attempt }: Owner, copy: number): string =>
-  join(site.home, "archive", `${task}-${attempt}-${copy}`);
-
-async function copiesOf(site: Site, owner: Owner): Promise<number> {
-  let copies = 0;
-  while ((await kindOf(archivePath(site, owner, copies + 1))) !== "missing") copies += 1;
-  return copies;
-}
-
-export async function archivedAs(site: Site, owner: Owner): Promise<string | null> {
-  const copies = await copiesOf(site, owner);
-  return copies === 0 ? null : archivePath(site, owner, copies);
-}
-
-/** Renames the workspace into the archive, its record first: a crash between leaves the workspace where it was. */
-export async function moveToArchive(site: Site, slot: Slot, owner: Owner, fence: number): Promise<string> {
-  const archive = archivePath(site, owner, (await copiesOf(site, owner)) + 1);
-  createFolderDurably(join(site.home, "archive"), 0o700);
-  await writeWhole(`${archive}.json`, `${JSON.stringify((await readRecord(slot)) ?? owner)}\n`);
-  await moveFenced(site, slot, fence, { from: slot.work, to: archive });
-  await forget(slot);
-  return archive;
-}
-
-export async function emptyArchive(site: Site, owner: Owner): Promise<string> {
-  const archive = archivePath(site, owner, 1);
-  createFolderDurably(archive, 0o700);
-  await writeWhole(`${archive}.json`, `${JSON.stringify(owner)}\n`);
-  return archive;
-}
-
 export async function forget(slot: Slot): Promise<void> {
-  for (const path of [slot.record, slot.index, slot.settledIndex])
+  for (const path of [slot.record, slot.index, slot.settledIndex, slot.tie])
     await unlink(path).catch((error) => {
       if (!isMissing(error)) throw error;
     });

@@ -4,9 +4,9 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { value, type WorkspacesFixture } from "../workspace.contract.ts";
-import type { ArchiveRequest, Candidate, Merged, Workspaces } from "../workspace.ts";
-import { type CloneOptions, createCloneWorkspaces } from "./clone-workspaces.ts";
+import { type CloneOptions, createCloneWorkspaces } from "./clone/clone-workspaces.ts";
+import { value, type WorkspacesFixture } from "./workspace.contract.ts";
+import type { ArchiveRequest, Candidate, Merged, Workspaces } from "./workspace.ts";
 
 const run = promisify(execFile);
 const plainUser = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", PATH: process.env.PATH, LC_ALL: "C" };
@@ -38,6 +38,8 @@ export interface RealGitOptions {
   readonly rootPrefix?: string;
   readonly init?: readonly string[];
   readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** The variant; private clones if not given. */
+  readonly create?: (options: CloneOptions) => Workspaces;
 }
 
 export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit> {
@@ -55,6 +57,7 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   await git("add", "-A");
   await git("commit", "-q", "-m", "start");
   const cloneOptions = { repository: checkout, home, branch: "harness/mission-x", rootPrefix };
+  const create = options.create ?? createCloneWorkspaces;
   const inHead = (file: string): string => `harness/mission-x:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
   return {
     directory,
@@ -62,8 +65,8 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
     home,
     options: cloneOptions,
     git,
-    workspaces: createCloneWorkspaces(cloneOptions),
-    secondProcess: () => createCloneWorkspaces(cloneOptions),
+    workspaces: create(cloneOptions),
+    secondProcess: () => create(cloneOptions),
     write: put,
     remove: (path, file) => rm(join(path, file)),
     // An archive is the whole checkout; every other answer is the state root in one.

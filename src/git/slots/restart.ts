@@ -1,8 +1,8 @@
 // Workspaces and restarts of the machine. Files of an agent are not synced, so a power cut leaves some of them empty or
 // missing, files of the base among them: taken for work, that would be merged. The tree's hash tells what is whole.
 
-import { refuse } from "../../git/refusal.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
+import { refuse } from "../refusal.ts";
 import { type Slot, type SlotRecord, writeRecord } from "./slot.ts";
 
 /** Within one boot a workspace is believed; after a restart only if its tree is one that was known before. */
