@@ -8,6 +8,7 @@ const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/
 /** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
 const real = [
   "src/workspaces/clone/{agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",
+  "src/workspaces/worktree/zoo.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
   "test/lock/*.test.ts",
