@@ -9,6 +9,7 @@ const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/
 const real = [
   "src/workspaces/clone/{agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",
   "src/workspaces/worktree/zoo.test.ts",
+  "src/git/rescue/*.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
   "test/lock/*.test.ts",

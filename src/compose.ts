@@ -10,6 +10,16 @@ export {
 export { uncommittedFiles, verifyJournal } from "./compose/look.ts";
 export type { OpenOptions } from "./compose/open.ts";
 export { type AgentChoice, configForRun, type RunConfig } from "./compose/project-config.ts";
+export {
+  dropRescue,
+  expiredAmong,
+  findRescue,
+  listRescues,
+  type PutAway,
+  rescuedFiles,
+  restoreRescue,
+  type ShownFile,
+} from "./compose/rescues.ts";
 export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";

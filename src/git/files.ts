@@ -53,6 +53,7 @@ async function replaceText(path: string, text: string, options: { readonly sync:
 }
 
 export const syncDirectory = (path: string): Promise<void> => syncPath(path, constants.O_DIRECTORY);
+export const syncFile = (path: string): Promise<void> => syncPath(path, constants.O_NOFOLLOW);
 
 async function syncPath(path: string, flags: number): Promise<void> {
   const opened = await open(path, constants.O_RDONLY | flags);
@@ -68,7 +69,7 @@ export async function syncTree(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) await syncTree(path);
-    else if (entry.isFile()) await syncPath(path, constants.O_NOFOLLOW);
+    else if (entry.isFile()) await syncFile(path);
   }
   await syncDirectory(directory);
 }

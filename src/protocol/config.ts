@@ -36,6 +36,17 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe("The command line that judges a task: exit 0 passes."),
+  rescue: z
+    .strictObject({
+      keepDays: z
+        .int()
+        .positive()
+        .max(36_500)
+        .default(30)
+        .describe("Until `harness rescue drop --expired` lets it go."),
+    })
+    .prefault({})
+    .describe("Work that was set aside."),
   views: z
     .strictObject({
       harnessLoop: z.boolean().default(false).describe("Also keep .harness/tasks.json and .harness/progress.md."),
@@ -71,6 +82,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   concurrency: "now",
   agent: "now",
   validation: "now",
+  rescue: "now",
   views: "later",
   branchIsolation: "later",
   checkpoints: "later",

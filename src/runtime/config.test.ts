@@ -36,6 +36,7 @@ const defaults = {
   },
   lanes: 1,
   validation: { default: null, timeoutSeconds: 300 },
+  rescue: { keepDays: 30 },
   views: { harnessLoop: false },
 };
 const refusal = (message: string, remedy: string) => ({

@@ -1,9 +1,11 @@
 // For tests: a user with a real repository in a temporary directory, and an agent that uses git as it likes.
 import { execFile } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { restore } from "../git/rescue/restore.ts";
+import { listPutAway } from "../git/rescue/shelf.ts";
 import { type CloneOptions, createCloneWorkspaces } from "./clone/clone-workspaces.ts";
 import { value, type WorkspacesFixture } from "./workspace.contract.ts";
 import type { ArchiveRequest, Candidate, Merged, Workspaces } from "./workspace.ts";
@@ -31,6 +33,8 @@ export interface RealGit extends WorkspacesFixture {
   readonly home: string;
   readonly options: CloneOptions;
   git(...args: readonly string[]): Promise<string>;
+  /** A directory with what was put away under that name. */
+  restored(name: string): Promise<string>;
 }
 
 export interface RealGitOptions {
@@ -59,6 +63,15 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   const cloneOptions = { repository: checkout, home, branch: "harness/mission-x", rootPrefix };
   const create = options.create ?? createCloneWorkspaces;
   const inHead = (file: string): string => `harness/mission-x:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
+  const writtenOut = new Map<string, Promise<string>>();
+  const restored = (name: string): Promise<string> => {
+    const of = listPutAway(home).find((one) => one.name === name);
+    if (of === undefined) throw new Error(`nothing was put away as ${name}`);
+    const target = join(directory, "restored", name);
+    const known = writtenOut.get(name) ?? restore(home, of, target).then(() => target);
+    writtenOut.set(name, known);
+    return known;
+  };
   return {
     directory,
     checkout,
@@ -69,8 +82,10 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
     secondProcess: () => create(cloneOptions),
     write: put,
     remove: (path, file) => rm(join(path, file)),
-    // An archive is the whole checkout; every other answer is the state root in one.
-    read: (path, file) => readOrNull(join(path, path.startsWith(join(home, "archive")) ? rootPrefix : "", file)),
+    // What was put away is the whole checkout; every other answer is the state root in one.
+    read: async (path, file) =>
+      readOrNull(path.startsWith("/") ? join(path, file) : join(await restored(path), rootPrefix, file)),
+    restored,
     async commitInside(path, message) {
       await plainGit(path, "add", "-A");
       await plainGit(path, "commit", "-q", "-m", message);
@@ -82,8 +97,7 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
       ),
     log: async () =>
       (await git("log", "--reverse", "--format=%s", "main..harness/mission-x")).split("\n").filter(Boolean),
-    archives: async () =>
-      (await readdir(join(home, "archive")).catch(() => [])).filter((n) => !n.endsWith(".json")).length,
+    archives: async () => listPutAway(home).length,
     dispose: () => rm(directory, { recursive: true, force: true }),
   };
 }

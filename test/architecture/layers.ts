@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   port: ["protocol", "zod"],
   contract: ["own port", "protocol", "kit", "node", "vitest"],
   /** Plays the world for the tests of several variants. */
-  fixture: ["own port", "own contract", "variants of own family", "protocol", "kit", "node"],
+  fixture: ["own port", "own contract", "own git", "variants of own family", "protocol", "kit", "node"],
   /** Shared by those variants of the workspace family that are made of git. */
   git: ["git", "port types", "protocol", "kit", "node", "zod"],
   variant: ["own port", "own variant", "own git", "protocol", "kit", "node", "package"],

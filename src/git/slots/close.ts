@@ -1,13 +1,15 @@
-// Giving a slot back. A workspace is removed only when the merged candidate holds every byte of it; else it is archived.
+// Giving a slot back. A workspace is removed only when the merged candidate holds every byte of it; else it is put away.
 import type { ArchiveRequest } from "../../workspaces/workspace.ts";
 import { kindOf } from "../files.ts";
 import { surely } from "../refusal.ts";
+import { lastOf } from "../rescue/shelf.ts";
 import type { Site } from "../site.ts";
 import { discard } from "../trash.ts";
 import { baseRefOf, dropRef } from "../user-repository.ts";
-import { archivedAs, emptyArchive, moveToArchive } from "./archive.ts";
+import { emptyArchive } from "./archive.ts";
 import { holdsOnlyMergedWork } from "./emptiness.ts";
 import { isLeft, removeLinked, settleTie, tipOf } from "./linked-remove.ts";
+import { putAway } from "./put-away.ts";
 import { forget, isReplaced, moveFenced, readRecord, refuseReplaced, type SlotRecord, slotAt } from "./slot.ts";
 import { readTie } from "./tie.ts";
 
@@ -19,12 +21,13 @@ export async function archiveWorkspace(site: Site, request: ArchiveRequest): Pro
   const present = (await kindOf(slot.work)) !== "missing";
   // A workspace without a record belongs to whoever knows its path.
   const owns = !replaced && (record === null || isOwner(record, request));
-  if (owns && present) return { archive: await moveToArchive(site, slot, request, request.fence) };
+  const why = "the attempt ended without a merge";
+  if (owns && present) return { archive: await putAway(site, slot, { owner: request, fence: request.fence, why }) };
   if (owns && record !== null) await forget(slot);
-  const archived = await archivedAs(site, request);
+  const archived = lastOf(site.home, request);
   if (archived === null) await refuseReplaced(slot, request.fence);
   // Nothing of that attempt is anywhere: an empty archive says so, and says the same when asked again.
-  return { archive: archived ?? (await emptyArchive(site, request)) };
+  return { archive: archived?.name ?? (await emptyArchive(site, request)) };
 }
 
 export async function closeWorkspace(site: Site, request: ArchiveRequest): Promise<null> {
@@ -41,7 +44,8 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   const isEmpty =
     (tie === null || (await isLeft(site, slot, tie))) && (await surely(holdsOnlyMergedWork(site, slot, record)));
   if (!isEmpty) {
-    await moveToArchive(site, slot, record, request.fence);
+    const why = "more was left than the merged candidate holds";
+    await putAway(site, slot, { owner: record, fence: request.fence, why });
     return null;
   }
   const takeAway = (): Promise<void> =>

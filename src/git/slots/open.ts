@@ -16,9 +16,9 @@ import { type Site, sweepScratch, withScratch } from "../site.ts";
 import { takeSnapshot } from "../snapshot.ts";
 import { takeOutSubmodules } from "../submodules.ts";
 import { baseRefOf, missionHead, setRef } from "../user-repository.ts";
-import { moveToArchive } from "./archive.ts";
 import { groundOf } from "./ground.ts";
 import { settleTie } from "./linked-remove.ts";
+import { putAway } from "./put-away.ts";
 import {
   forget,
   moveFenced,
@@ -58,7 +58,7 @@ export async function openWorkspace(site: Site, request: OpenRequest, make: Make
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
     const owner = record ?? { task: `unowned-${request.slot}`, attempt: 0 };
-    await moveToArchive(site, slot, owner, request.fence);
+    await putAway(site, slot, { owner, fence: request.fence, why: "it was left in its slot" });
   }
   await sweepScratch(site);
   await forget(slot);

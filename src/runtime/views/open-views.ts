@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { renderTasksFile } from "../../core/tasks-file/write.ts";
+import type { Lookout } from "../../kit/process-lock.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { watchedFiles } from "../glance-file.ts";
 import type { Environment } from "../place.ts";
@@ -11,7 +12,6 @@ import { importHandEdits, rememberWritten } from "./hand-edits.ts";
 import { createPublisher } from "./publisher.ts";
 import { signalsFolder, watchSignals } from "./signals.ts";
 import type { EditSource } from "./view-source.ts";
-import type { Lookout } from "./views-lock.ts";
 
 interface ViewOptions {
   readonly env: Environment;

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statS
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ReadonlyState } from "../../core/state.ts";
+import { takeLock } from "../../kit/process-lock.ts";
 import type { HookFacts } from "./hook-view.ts";
 import { added, claimed, completed, created, owner, Place, paused, renderPlan } from "./place.fixture.ts";
 import type { ViewSource } from "./view-source.ts";
-import { takeLock } from "./views-lock.ts";
 
 let place: Place;
 beforeEach(() => {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReadonlyState } from "../../core/state.ts";
+import { type Lookout, takeLock } from "../../kit/process-lock.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { FileStamp } from "../../protocol/glance.ts";
 import { stampOf } from "../glance-file.ts";
@@ -13,7 +14,6 @@ import { isWorkLeft, placeMarker } from "./marker.ts";
 import { type BeforeReplace, TasksView } from "./tasks-view.ts";
 import { Troubles } from "./trouble.ts";
 import type { ViewSource } from "./view-source.ts";
-import { type Lookout, takeLock } from "./views-lock.ts";
 
 export interface PublisherOptions {
   readonly root: string;

@@ -1,7 +1,8 @@
 // Commands that steer a mission, also while a run of another process is on.
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { Definer } from "./define.ts";
 import type { DenyOptions } from "./deny.ts";
+import type { RescueOptions, RescueVerb } from "./rescue.ts";
 import type { ResetOptions } from "./reset.ts";
 import type { StopOptions } from "./stop.ts";
 
@@ -54,5 +55,24 @@ export function defineControlCommands({ define, end }: Definer): void {
     .option("--yes", "ask nothing")
     .action((tasks: readonly string[], options: ResetOptions, command: Command) =>
       end(command, async (context) => (await import("./reset.ts")).reset(tasks, options, context)),
+    );
+
+  define(
+    "rescue",
+    "work that was set aside: list it, show one, restore it into a new directory, drop it",
+    "harness rescue list",
+    "harness rescue show task-001/2",
+    "harness rescue restore task-001/2 --to ../looking-at-it",
+    "harness rescue drop task-001/2",
+    "harness rescue drop --expired",
+  )
+    .addArgument(new Argument("<verb>", "what to do").choices(["list", "show", "restore", "drop"]))
+    .argument("[name]", "which one, as list shows it")
+    .option("--to <dir>", "restore there (default: ./rescued-<task>-<attempt>)")
+    .option("--expired", "drop all that are older than rescue.keepDays")
+    .option("--yes", "drop without asking")
+    .option("--json", "print it as JSON")
+    .action((verb: RescueVerb, name: string | undefined, options: RescueOptions, command: Command) =>
+      end(command, async (context) => (await import("./rescue.ts")).rescue(verb, name, options, context)),
     );
 }

@@ -67,6 +67,7 @@ test("at its end a run says what came out, why tasks failed, and what to do next
     "ended: some tasks failed for good – 1 failed, 1 blocked",
     "  b failed: [TEST_FAIL] red (3/3)",
     "  c blocked: [DEPENDENCY] Blocked by failed b (0/3)",
+    "  next: `harness rescue list` shows the work of attempts that failed",
     "1 finished task is on branch harness/mission-x:",
     "  git log harness/mission-x      to look at it",
     "  git merge harness/mission-x    to take it into your branch",

@@ -61,6 +61,9 @@ export function endText({ reason, detail, view, faults, withStats }: Ended): str
         (task) =>
           `  ${task.id} ${task.status}: ${oneLine(task.lastError ?? "")} (${task.attempts}/${task.maxAttempts})`,
       ),
+    ...(view.tasks.some(({ status, attempts }) => status === "failed" && attempts > 0)
+      ? ["  next: `harness rescue list` shows the work of attempts that failed"]
+      : []),
     ...view.waitingFor.map(({ name, question }) => `  waiting for a person – ${oneLine(`${name}: ${question}`)}`),
     ...faults.flatMap(({ remedy }) => (remedy === undefined ? [] : [`  next: ${remedy}`])),
     ...(continues.has(reason) ? ["  next: `harness run` with the same flags continues where this run stopped"] : []),

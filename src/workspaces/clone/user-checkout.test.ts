@@ -147,18 +147,25 @@ test("a detached HEAD, a directory inside the checkout and a linked work tree al
   ]);
 });
 
-test("PR-3: the base of an archive outlives the mission branch and a collection of garbage", async () => {
+test.each([
+  ["a rescue", 0],
+  ["a directory that was too much to copy", 5_001],
+])("A6, PR-3: the base of %s outlives the mission branch and a collection of garbage", async (_, ignored) => {
   const opening = await openSlot(real.workspaces, "task-1");
   await put(opening.path, "a.txt", "a\n");
   await commitAndMerge(real.workspaces, opening);
   const next = await openSlot(real.workspaces, "task-2", { fence: 2 });
   await put(next.path, "b.txt", "b\n");
+  for (let i = 0; i < ignored; i += 1) await put(next.path, `build/${i}`, "");
   const { archive } = value(await real.workspaces.archive(next.end));
+  const pins = await real.git("for-each-ref", "--format=%(refname)", "refs/harness/base");
+  expect(pins.includes("task-2-1")).toBe(ignored > 0);
   await real.git("update-ref", "-d", "refs/heads/harness/mission-x");
   await real.git("reflog", "expire", "--expire=now", "--all");
   await real.git("gc", "-q", "--prune=now");
-  expect(await plainGit(archive, "status", "--porcelain")).toBe("?? b.txt");
-  expect(await plainGit(archive, "fsck", "--no-dangling")).toBe("");
+  const restored = await real.restored(archive);
+  expect(await plainGit(restored, "status", "--porcelain")).toBe("?? b.txt");
+  expect(await plainGit(restored, "fsck", "--no-dangling")).toBe("");
 });
 
 test("pins and candidates go when nothing needs them", async () => {

@@ -1,5 +1,6 @@
 // The double of the family, shipped for simulation. One verb is one instant: nothing happens between its steps.
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { rescueName } from "../../protocol/rescue.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../workspace.ts";
 import {
   type Changes,
@@ -164,7 +165,7 @@ function keep(disk: MemoryDisk, place: Omit<SlotPlace, "own" | "candidate">): st
 }
 
 type Owner = Pick<SlotPlace, "task" | "attempt">;
-const archivePath = ({ task, attempt }: Owner, copy: number): string => `/memory/archive/${task}-${attempt}-${copy}`;
+const archivePath = ({ task, attempt }: Owner, copy: number): string => rescueName({ task, attempt, copy });
 
 function archivesOf(disk: MemoryDisk, owner: Owner): number {
   let copies = 0;

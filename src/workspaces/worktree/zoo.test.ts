@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmod, lstat, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { listPutAway } from "../../git/rescue/shelf.ts";
 import {
   commitAndMerge,
   makeRealGit,
@@ -28,7 +29,13 @@ afterEach(() => real.dispose());
 
 const archiveOf = async (opening: Opening): Promise<string> => {
   value(await real.workspaces.close(opening.end));
-  return value(await real.workspaces.archive(opening.end)).archive;
+  return whereIs(value(await real.workspaces.archive(opening.end)).archive);
+};
+/** The directory that was kept whole under a name. */
+const whereIs = (name: string): string => {
+  const of = listPutAway(real.home).find((one) => one.name === name);
+  if (of === undefined) throw new Error(`nothing was put away as ${name}`);
+  return of.where;
 };
 /** Everything that nothing refers to goes; work trees whose directory git does not find go too. */
 const collectGarbage = async (): Promise<void> => {
@@ -150,7 +157,7 @@ test("PR-20: a work tree that the agent made inside goes into the archive with o
   await put(opening.path, "inner/only-here.txt", "i\n");
   await real.commitInside(join(opening.path, "inner"), "inner");
   value(await real.workspaces.archive(opening.end));
-  const { archive } = value(await real.workspaces.archive(opening.end));
+  const archive = whereIs(value(await real.workspaces.archive(opening.end)).archive);
   await collectGarbage();
   expect(await plainGit(join(archive, "inner"), "log", "--format=%s")).toBe("inner\nstart");
 });
@@ -184,7 +191,7 @@ test("PR-3: the next attempt begins at the head on the same branch; what the fir
   const first = await openSlot(real.workspaces, "task-1");
   await put(first.path, "half.txt", "half\n");
   await real.commitInside(first.path, "half");
-  const { archive } = value(await real.workspaces.archive(first.end));
+  const archive = whereIs(value(await real.workspaces.archive(first.end)).archive);
   const second = await openSlot(real.workspaces, "task-1", { attempt: 2, fence: 2 });
   await collectGarbage();
   expect(await plainGit(second.path, "log", "--format=%s")).toBe("start");

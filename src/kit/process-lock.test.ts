@@ -1,16 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { owner, Place } from "./place.fixture.ts";
-import { type Lookout, takeLock } from "./views-lock.ts";
+import { type Lookout, takeLock } from "./process-lock.ts";
 
-let place: Place;
+const owner = { host: "here", bootId: "boot", pid: 100, group: 100, startTime: "1" };
+let home: string;
 let path: string;
 beforeEach(() => {
-  place = new Place();
-  path = join(place.home, "views.lock");
+  home = mkdtempSync(join(tmpdir(), "process-lock-"));
+  path = join(home, "some.lock");
 });
-afterEach(() => place.remove());
+afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const dead = new Set<number>();
 beforeEach(() => dead.clear());
@@ -34,9 +35,9 @@ test("of many that find the same dead holder, exactly one replaces it, and nothi
     const taken = await Promise.all(Array.from({ length: 10 }, (_, n) => takeLock(path, as(n + 2))));
     const winners = taken.filter((lock) => lock.ok);
     expect(winners.length).toBe(1);
-    expect(readdirSync(place.home)).toEqual(["views.lock"]);
+    expect(readdirSync(home)).toEqual(["some.lock"]);
     for (const winner of winners) if (winner.ok) await winner.release();
-    expect(readdirSync(place.home)).toEqual([]);
+    expect(readdirSync(home)).toEqual([]);
   }
 });
 
@@ -48,7 +49,7 @@ test("one that died while it was replacing a dead holder is replaced as well", a
   await takeLock(`${path}.${held.name.slice(0, 8)}`, as(2));
   dead.add(2);
   expect((await takeLock(path, as(3))).ok).toBe(true);
-  expect(readdirSync(place.home)).toEqual(["views.lock"]);
+  expect(readdirSync(home)).toEqual(["some.lock"]);
 });
 
 test("while somebody is replacing a dead holder, nobody else touches its lock", async () => {

@@ -1,13 +1,14 @@
-// One process writes the views at a time: a directory with its owner inside, published populated by one rename.
+// One process at a time: a directory with its owner inside, published populated by one rename.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { namingFile } from "../../kit/file-error.ts";
-import type { ProcessIdentity } from "../../protocol/agent.ts";
-import type { Processes } from "../ports.ts";
-import { codeOf, unlessThere } from "./durable-file.ts";
+import { namingFile } from "./file-error.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 
-export type Lookout = Pick<Processes, "self" | "isAlive">;
+export interface Lookout {
+  self(): Promise<ProcessIdentity>;
+  isAlive(identity: ProcessIdentity): Promise<boolean>;
+}
 
 export type Taken =
   | { readonly ok: true; release(): Promise<void> }
@@ -89,3 +90,12 @@ async function readHolder(path: string): Promise<Holder | null> {
   const stats = await stat(path).catch(unlessThere(null));
   return stats && { name: `unreadable-${stats.ino}`, owner: null };
 }
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+
+const unlessThere =
+  <T>(fallback: T) =>
+  (error: unknown): T => {
+    if (codeOf(error) === "ENOENT") return fallback;
+    throw error;
+  };

@@ -1,0 +1,26 @@
+// Lets something that was put away go, for good. Only ever asked for by a person.
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { kindOf, moveDurably, syncDirectory } from "../files.ts";
+import { alone, compact, repositoryIn, rescueRef, tagRef } from "./rescue-repository.ts";
+import type { PutAway } from "./shelf.ts";
+
+/** The name goes first: an interrupted drop leaves nothing that looks whole. */
+export async function drop(home: string, of: PutAway): Promise<void> {
+  await alone(home, async () => {
+    const trash = join(home, "trash", `${process.pid}-${process.hrtime.bigint()}`);
+    if ((await kindOf(of.where)) !== "missing") await moveDurably(of.where, trash);
+    if (of.kind === "archive") await rm(`${of.where}.json`, { force: true });
+    else await dropRefs(home, of);
+    await rm(trash, { recursive: true, force: true });
+  });
+}
+
+async function dropRefs(home: string, { name, tags }: Extract<PutAway, { kind: "rescue" }>): Promise<void> {
+  const gitDir = repositoryIn(home);
+  for (const ref of [rescueRef(name), ...tags.map((id) => tagRef(name, id))]) {
+    await rm(join(gitDir, ref), { force: true });
+    await syncDirectory(dirname(join(gitDir, ref)));
+  }
+  await compact(gitDir, "always");
+}

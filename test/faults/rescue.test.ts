@@ -1,0 +1,208 @@
+// Rescue and rollback, hit at their calls on files: the work is in its slot or can be restored, and the repeat ends well.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { restore } from "../../src/git/rescue/restore.ts";
+import { lookAt, plainGit, put } from "../../src/git/rescue/scene.fixture.ts";
+import { listPutAway } from "../../src/git/rescue/shelf.ts";
+import { createCloneWorkspaces } from "../../src/workspaces/index.ts";
+import { recordNumbers } from "../numbers.ts";
+import { type Trouble, troublesOf } from "./errors.ts";
+import { fileCalls, isChange, type Point, pointsIn, tell } from "./points.ts";
+import { howMuch, sample } from "./sample.ts";
+import { requireStrace, trace } from "./strace.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harness-rescue-"));
+const live = join(folder, "live");
+const kept = join(folder, "kept");
+const program = join(folder, "archiver.mjs");
+const steadyNames = join(import.meta.dirname, "steady-names.mjs");
+const home = join(live, "home");
+const work = join(home, "lanes/0/work");
+let before: ReadonlyMap<string, string>;
+const total = { killed: 0, failed: 0 };
+
+beforeAll(async () => {
+  requireStrace();
+  const entry = fileURLToPath(new URL("./archiver.ts", import.meta.url));
+  await build({
+    entryPoints: [entry],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+  });
+  const checkout = join(live, "project");
+  put(checkout, "one.txt");
+  put(checkout, ".gitignore", "build/\n");
+  plainGit(checkout, "init", "-q", "--initial-branch=main");
+  plainGit(checkout, "add", "-A");
+  plainGit(checkout, "commit", "-q", "-m", "start");
+  const options = { repository: checkout, home, branch: "harness/mission-x", rootPrefix: "" };
+  const opened = await createCloneWorkspaces(options).open({ slot: 0, task: "task-1", attempt: 1, fence: 1 });
+  if (!opened.ok) throw new Error(opened.failure.message);
+  put(work, "committed.txt");
+  plainGit(work, "add", "-A");
+  plainGit(work, "commit", "-q", "-m", "mine");
+  put(work, "one.txt", "stashed\r\n");
+  plainGit(work, "stash", "-q");
+  put(work, "new.txt", "new\r\n");
+  put(work, ".env", "secret\n");
+  put(work, "build/ignored.txt", "ignored\n");
+  before = lookAt(work);
+  execFileSync("cp", ["-a", live, kept]);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  recordNumbers(
+    ["PR-3", "PR-20"],
+    `rescue and rollback hit at file calls (${howMuch}): ${total.killed} kill -9, ${total.failed} errors; 0 unrecoverable`,
+  );
+});
+
+function startAnew(): void {
+  rmSync(live, { recursive: true, force: true });
+  execFileSync("cp", ["-a", kept, live]);
+}
+
+const command = (verb: string): readonly string[] => [process.execPath, program, join(live, "project"), home, verb];
+const traced = (verb: string, inject?: { readonly point: Point; readonly inject: string }, onlyItself = true) =>
+  trace(
+    {
+      command: [process.execPath, "--import", steadyNames, ...command(verb).slice(1)],
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", UV_USE_IO_URING: "0", UV_THREADPOOL_SIZE: "1" },
+      folder,
+    },
+    inject === undefined
+      ? { calls: fileCalls, onlyItself }
+      : { calls: [inject.point.name], paths: [inject.point.path], inject: inject.inject, onlyItself },
+  );
+
+/** Null when every byte is in the slot, or can be had back. */
+async function lost(): Promise<string | null> {
+  if (existsSync(work)) return same(work);
+  const target = join(folder, "restored");
+  const all = listPutAway(home);
+  const [of] = all;
+  if (of === undefined) return "neither in its slot nor put away";
+  rmSync(target, { recursive: true, force: true });
+  await restore(home, of, target);
+  return same(target);
+}
+
+function same(directory: string): string | null {
+  const now = lookAt(directory);
+  const other = [...before].find(([path, what]) => now.get(path) !== what);
+  return other === undefined && now.size === before.size ? null : `${other?.[0] ?? "something"} is another`;
+}
+
+async function sweep(troubles: readonly Trouble[], onHit: () => void, onlyItself = true): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const trouble of troubles) {
+    startAnew();
+    const ended = await traced("archive", trouble, onlyItself);
+    if (ended.hits > 0) onHit();
+    const found = [await lost(), ended.hung ? "hung" : null];
+    const again = execFileSync(process.execPath, command("archive").slice(1), { encoding: "utf8" });
+    const { ok, value } = JSON.parse(again);
+    found.push(
+      ok && /^task-1\/1(-\d)?$/.test(value.archive) && !existsSync(work) ? null : `the repeat: ${again}`,
+      await lost(),
+    );
+    faults.push(
+      ...found.flatMap((fault) =>
+        fault === null ? [] : [`${trouble.what} at ${tell(trouble.point, live)}: ${fault}`],
+      ),
+    );
+  }
+  return faults;
+}
+
+/** Names that hold a moment are others in each run. */
+const isSteady = ({ path }: Point): boolean => !/\/trash\/|[0-9a-f]{38}/.test(path);
+
+async function pointsOf(onlyItself = true): Promise<readonly Point[]> {
+  startAnew();
+  const rehearsal = await traced("archive", undefined, onlyItself);
+  expect(rehearsal.stdout).toBe('{"ok":true,"value":{"archive":"task-1/1"}}\n');
+  return pointsIn(rehearsal.calls, live).filter(isChange).filter(isSteady);
+}
+
+test("A6, PR-3, PR-20: rescue and rollback killed at any call that changes a file lose nothing, and the repeat ends well", async () => {
+  const points = await pointsOf();
+  const chosen = sample(points, { few: 12, many: 1 });
+  const kill = (point: Point): Trouble => ({ point, what: "killed", inject: `signal=KILL:when=${point.nth}` });
+  const faults = await sweep(chosen.map(kill), () => {
+    total.killed += 1;
+  });
+  expect(faults).toEqual([]);
+  expect(total.killed).toBeGreaterThanOrEqual(Math.floor(chosen.length / 2));
+});
+
+test("A6, PR-18: a full or failing disk costs no byte: the directory itself is kept, or the step is refused", async () => {
+  const points = (await pointsOf()).flatMap(troublesOf);
+  const chosen = sample(points, { few: 90, many: 3 });
+  const faults = await sweep(chosen, () => {
+    total.failed += 1;
+  });
+  expect(faults).toEqual([]);
+  expect(total.failed).toBeGreaterThanOrEqual(Math.floor(chosen.length / 2));
+});
+
+test.each([
+  ["a file that cannot be read", "new.txt", "read", "error=EIO"],
+  ["a file that may not be opened", "build/ignored.txt", "openat", "error=EACCES"],
+  ["a directory that cannot be listed", "build", "openat", "error=EACCES"],
+])("A6: %s is named, nothing is rescued, and the place stays as it is", async (_, file, name, inject) => {
+  startAnew();
+  const path = join(work, file);
+  const ended = await traced("rescue", { point: { name, path, nth: 1, line: "" }, inject });
+  const { ok, failure } = JSON.parse(ended.stdout);
+  expect([ok, failure.message]).toEqual([false, expect.stringContaining(`${file}`)]);
+  expect(failure.message).toContain("cannot be rescued");
+  expect([listPutAway(home), same(work)]).toEqual([[], null]);
+});
+
+test("A6: a vault that cannot be written is named, and the place stays as it is", async () => {
+  startAnew();
+
+  put(home, "vault", "in the way\n");
+  const ended = await traced("rescue");
+  expect(JSON.parse(ended.stdout)).toMatchObject({ ok: false, failure: { message: expect.stringContaining("vault") } });
+  expect(same(work)).toBe(null);
+});
+
+test("A6, PR-3: everything of a rescue, and each directory that names it, is on the disk before the workspace goes", async () => {
+  startAnew();
+  const { calls } = await traced("archive");
+  const gone = calls.findIndex(({ name, path }) => name === "rename" && path === work);
+  expect(gone).toBeGreaterThan(0);
+  const short = (path: string): string => path.slice(home.length + 1).replace(/[0-9a-f]{40,}|steady-\d+|(abab)+/g, "*");
+  const synced = new Set(calls.slice(0, gone).flatMap(({ name, path }) => (name === "fsync" ? [short(path)] : [])));
+  const needed = [
+    "rescue.git/objects/pack/pack-*.pack",
+    "rescue.git/objects/pack/pack-*.idx",
+    "rescue.git/objects/pack",
+    "rescue.git/shallow.*.tmp",
+    "rescue.git",
+    "rescue.git/refs",
+    "rescue.git/refs/harness",
+    "rescue.git/refs/harness/rescue",
+    "rescue.git/refs/harness/rescue/task-1/1.*.tmp",
+    "rescue.git/refs/harness/rescue/task-1",
+    "tmp/*/vault/bytes",
+    "tmp/*/vault/manifest.json.*.tmp",
+    "tmp/*/vault/rescue.json.*.tmp",
+    "tmp/*/vault",
+    "vault",
+    "vault/task-1",
+    "",
+  ];
+  expect(needed.filter((path) => !synced.has(path))).toEqual([]);
+});
