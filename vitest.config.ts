@@ -10,9 +10,11 @@ const real = [
   "src/workspaces/clone/{agent-habits,crash,hostile-git,killed-git,user-checkout}.test.ts",
   "src/workspaces/worktree/zoo.test.ts",
   "src/git/rescue/*.test.ts",
+  "src/workspaces/in-place/{checkout,any-start}.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
   "test/lock/*.test.ts",
+  "test/workspaces/*.test.ts",
 ];
 
 export default defineConfig({

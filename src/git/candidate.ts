@@ -14,11 +14,13 @@ export interface WorkToCommit {
   /** The whole tree as it stands, in the scratch's objects. */
   readonly tree: string;
   readonly message: string;
+  /** On which commit; the mission branch's head if not given. */
+  readonly onto?: CommitId;
 }
 
 export async function makeCandidate(site: Site, scratch: Scratch, work: WorkToCommit): Promise<Candidate> {
   const { base, tree, message } = work;
-  const { commit: head } = await missionHead(site.user, site.branch);
+  const head = work.onto ?? (await missionHead(site.user, site.branch)).commit;
   const call = { ...scratch.place, identity: site.user.identity };
   const merged = head === base ? tree : await mergeTrees(call, { base, head, tree });
   const commit = await gitText({ ...call, input: message }, ["commit-tree", merged, "-p", head, "-F", "-"]);
@@ -53,7 +55,13 @@ export const shown = (paths: readonly string[]): string =>
 /** Fewer are written one by one and each synced; more stay together in the pack they came in. */
 const unpackLimit = 20;
 
-async function hand(site: Site, scratch: Scratch, { commit, parent }: Candidate): Promise<void> {
+async function hand(site: Site, scratch: Scratch, candidate: Candidate): Promise<void> {
+  await handOver(site, scratch, candidate);
+  await setRef(site.user, candidateRefOf(candidate.commit), candidate.commit);
+}
+
+/** Brings a commit of the scratch's, all it holds beyond its parent's history, into the user's repository. */
+export async function handOver(site: Site, scratch: Scratch, { commit, parent }: Candidate): Promise<void> {
   const revisions = { ...scratch.place, input: `${commit}\n^${parent}\n` };
   const name = await gitText(revisions, ["pack-objects", "--revs", "-q", join(scratch.directory, "candidate")]);
   const pack = join(scratch.directory, `candidate-${name}.pack`);
@@ -68,7 +76,6 @@ async function hand(site: Site, scratch: Scratch, { commit, parent }: Candidate)
       evidence: taken.stderr.slice(0, 4_000),
     });
   if (taken.code !== 0) refuseGit(args, taken);
-  await setRef(site.user, candidateRefOf(commit), commit);
 }
 
 async function objectsIn(pack: string): Promise<number> {

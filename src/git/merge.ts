@@ -22,7 +22,12 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   return theirs === null ? { merged: false } : { merged: true, commit: theirs };
 }
 
-async function alreadyMerged(site: Site, { candidate, task }: MergeRequest, head: CommitId): Promise<CommitId | null> {
+/** The commit by which the task, or this very candidate, came into the branch; null when it did not. */
+export async function alreadyMerged(
+  site: Site,
+  { candidate, task }: Pick<MergeRequest, "candidate" | "task">,
+  head: CommitId,
+): Promise<CommitId | null> {
   const args = ["merge-base", "--is-ancestor", candidate.commit, head];
   const mayBeIn = head !== candidate.parent;
   if (mayBeIn && (await git({ gitDir: site.user.commonDir }, args)).code === 0) return candidate.commit;
@@ -68,7 +73,7 @@ function refuseCheckedOut(site: Site, head: MissionHead): void {
   });
 }
 
-async function refuseOtherParents(site: Site, { commit, parent }: Candidate): Promise<void> {
+export async function refuseOtherParents(site: Site, { commit, parent }: Candidate): Promise<void> {
   const args = ["rev-list", "--parents", "--max-count=1", "--end-of-options", commit, "--"];
   const listed = await git({ gitDir: site.user.commonDir }, args);
   if (listed.code !== 0 || listed.stdout.toString("utf8").trim() !== `${commit} ${parent}`)

@@ -67,6 +67,8 @@ export interface MissionHead {
 const refOf = (branch: string): string => `refs/heads/${branch}`;
 /** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
+/** How the user's checkout was when an attempt began in it. */
+export const hereRefOf = (task: string, attempt: number): string => `refs/harness/here/${task}-${attempt}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 export const candidateRefOf = (commit: CommitId): string => `refs/harness/candidates/${commit}`;
 
@@ -132,7 +134,29 @@ export async function missionHead(repository: UserRepository, branch: string): P
   return made;
 }
 
-async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
+/** Notes where a branch of the user's was when the mission first worked on it; later calls change nothing. */
+export async function noteStart(repository: UserRepository, branch: string, commit: CommitId): Promise<void> {
+  const ref = `${startRefsOf(branch)}/head`;
+  const noted = await updateRefs(repository, [`create ${ref} ${commit}`]);
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", ref];
+  if (noted.code !== 0 && (await git({ gitDir: repository.commonDir }, args)).code !== 0)
+    refuseGit(["update-ref", ref], noted);
+}
+
+/** Moves a branch by compare-and-swap, or makes one that is gone; false when it is elsewhere. */
+export async function moveBranch(
+  repository: UserRepository,
+  branch: string,
+  { from, to }: { readonly from: CommitId | null; readonly to: CommitId },
+): Promise<boolean> {
+  const moved = await updateRefs(repository, [`update ${refOf(branch)} ${to} ${from ?? "0".repeat(to.length)}`]);
+  if (moved.code === 0) return true;
+  if (((await readHead(repository, branch))?.commit ?? null) === from) refuseGit(["update-ref", refOf(branch)], moved);
+  return false;
+}
+
+/** A branch's head; null when there is no such branch. */
+export async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
   const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)";
   const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, refOf(branch)]);
   const fields = listed.split("\n").map((line) => line.split("\0"));

@@ -42,6 +42,8 @@ export interface RealGitOptions {
   readonly rootPrefix?: string;
   readonly init?: readonly string[];
   readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** The mission branch. */
+  readonly branch?: string;
   /** The variant; private clones if not given. */
   readonly create?: (options: CloneOptions) => Workspaces;
 }
@@ -60,9 +62,11 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   for (const [file, content] of Object.entries(options.files ?? {})) await put(checkout, file, content);
   await git("add", "-A");
   await git("commit", "-q", "-m", "start");
-  const cloneOptions = { repository: checkout, home, branch: "harness/mission-x", rootPrefix };
+  const { branch = "harness/mission-x" } = options;
+  const begun = await git("rev-parse", "HEAD");
+  const cloneOptions = { repository: checkout, home, branch, rootPrefix };
   const create = options.create ?? createCloneWorkspaces;
-  const inHead = (file: string): string => `harness/mission-x:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
+  const inHead = (file: string): string => `${branch}:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
   const writtenOut = new Map<string, Promise<string>>();
   const restored = (name: string): Promise<string> => {
     const of = listPutAway(home).find((one) => one.name === name);
@@ -95,8 +99,7 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
         (text) => `${text}\n`,
         () => null,
       ),
-    log: async () =>
-      (await git("log", "--reverse", "--format=%s", "main..harness/mission-x")).split("\n").filter(Boolean),
+    log: async () => (await git("log", "--reverse", "--format=%s", `${begun}..${branch}`)).split("\n").filter(Boolean),
     archives: async () => listPutAway(home).length,
     dispose: () => rm(directory, { recursive: true, force: true }),
   };

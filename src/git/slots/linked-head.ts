@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CommitId } from "../../protocol/ids.ts";
 import type { AgentRefs } from "../agent-git.ts";
 import { kindOf, readText } from "../files.ts";
-import { git } from "../git.ts";
+import { resolveHead } from "../head.ts";
 import type { Site } from "../site.ts";
 import type { Slot } from "./slot.ts";
 import { adminOf, linkText, type Tie } from "./tie.ts";
@@ -18,9 +18,9 @@ const maxLogBytes = 4_000_000;
 export async function readLinkedRefs(site: Site, slot: Slot, tie: Tie): Promise<AgentRefs> {
   const admin = adminOf(site, tie);
   const headText = ((await readText(join(admin, "HEAD"), 4_096)) ?? "").trim();
-  const head = await resolve(site, headText);
+  const head = await resolveHead(site, headText);
   const refs = new Map<string, CommitId>();
-  const tip = await resolve(site, `ref: refs/heads/${tie.branch}`);
+  const tip = await resolveHead(site, `ref: refs/heads/${tie.branch}`);
   if (tip !== null) refs.set(`refs/heads/${tie.branch}`, tip);
   const before = CommitId.safeParse(((await readText(join(admin, "ORIG_HEAD"), 4_096)) ?? "").trim());
   if (before.success) refs.set("ORIG_HEAD", before.data);
@@ -34,13 +34,6 @@ export async function readLinkedRefs(site: Site, slot: Slot, tie: Tie): Promise<
   const linked =
     (await kindOf(slot.work)) === "missing" || (await readText(join(slot.work, ".git"), 16_384)) === linkText(admin);
   return { head, headText, refs, complete: head !== null && readable && linked && (await isPlain(admin)) };
-}
-
-async function resolve(site: Site, headText: string): Promise<CommitId | null> {
-  if (!headText.startsWith("ref: refs/")) return CommitId.safeParse(headText).data ?? null;
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${headText.slice(5)}^{commit}`];
-  const found = await git({ gitDir: site.user.commonDir }, args);
-  return CommitId.safeParse(found.stdout.toString("utf8").trim()).data ?? null;
 }
 
 /** No open merge or rebase, no bisection, no reference of its own, no settings. */
