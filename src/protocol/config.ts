@@ -1,7 +1,7 @@
 // What may be configured. A file may leave everything out; what it holds must be known (rule CFG).
 import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
-import { Concurrency, Limits } from "./task.ts";
+import { Concurrency, Limits, WorkspaceKind } from "./task.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
 const unsettled = z.record(z.string(), z.unknown());
@@ -56,6 +56,7 @@ export const Config = z.strictObject({
 
   ...seedKeys,
 
+  workspace: WorkspaceKind.optional().describe("User only. Where agents work: private clones if not given."),
   sandbox: z.enum(["auto", "required", "off"]).optional().describe("User only. What keeps an agent in its workspace."),
   trust: unsettled.optional().describe("User only. Commands that may run."),
   tokens: z.record(z.string(), z.string().max(10_000)).optional().describe("User only. Secrets for services."),
@@ -67,6 +68,7 @@ export type ConfigInput = z.input<typeof Config>;
 
 /** What only the user's own file or flags may say: a repository, or an agent at work in it, must not weaken these. */
 export const userOnlyKeys: readonly (readonly string[])[] = [
+  ["workspace"],
   ["sandbox"],
   ["trust"],
   ["tokens"],
@@ -84,7 +86,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   validation: "now",
   rescue: "now",
   views: "later",
-  branchIsolation: "later",
+  branchIsolation: ["useWorktrees"],
   checkpoints: "later",
   models: "later",
   promptOverrides: "later",
@@ -108,6 +110,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   execution_mode: "later",
   chat_id: "later",
   previous_batch_size: "later",
+  workspace: "now",
   sandbox: "now",
   trust: "later",
   tokens: "later",

@@ -6,7 +6,7 @@ import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
-import { Checkpoint, Concurrency, Limits, TaskChange, TaskSpec } from "./task.ts";
+import { Checkpoint, Concurrency, Limits, TaskChange, TaskSpec, WorkspaceKind } from "./task.ts";
 import { EndReason, Stats } from "./view.ts";
 
 const of = { task: TaskId, attempt: z.int().positive() };
@@ -22,6 +22,8 @@ const bodies = {
   }),
   /** Changed while nobody worked on it (L2). */
   "mission.configured": z.object({ concurrency: Concurrency }),
+  /** Where attempts work from now on, and the mission branch that goes with it; changed while no attempt was open. */
+  "mission.placed": z.object({ workspace: WorkspaceKind, branch: z.string() }),
   "mission.paused": z.object({ by: z.string() }),
   "mission.resumed": z.object({ by: z.string() }),
 

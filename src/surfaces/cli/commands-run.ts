@@ -23,6 +23,14 @@ export function defineRunCommands({ define, end }: Definer): void {
     .option("--trust <hash>", "the project's own commands, as a run without it showed them, may run")
     .addOption(new Option("--trust-all", "whatever commands came with the project may run").conflicts("trust"))
     .option("--once", "one batch, as many tasks as there are lanes; exit code 5 when more is left")
+    .addOption(
+      new Option("--workspace <kind>", "where agents work (default: clone, or as the mission has it)").choices([
+        "clone",
+        "worktree",
+        "in-place",
+      ]),
+    )
+    .option("--with-changes", "in place: what is not committed becomes part of the work; without it that is refused")
     .option("--json", "print one JSON object at the end; progress goes to standard error")
     .action((options: RunOptions, command: Command) =>
       end(command, async (context) => (await import("./run.ts")).run(options, context)),

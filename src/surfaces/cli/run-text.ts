@@ -76,7 +76,8 @@ function finishedText(branch: string, completed: number): readonly string[] {
   return [
     `${completed} finished ${are} on branch ${branch}:`,
     `  git log ${branch}      to look at ${them}`,
-    `  git merge ${branch}    to take ${them} into your branch`,
+    // In place they are on the user's own branch.
+    ...(branch.startsWith("harness/") ? [`  git merge ${branch}    to take ${them} into your branch`] : []),
   ];
 }
 
