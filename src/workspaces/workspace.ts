@@ -68,7 +68,8 @@ export interface ArchiveRequest {
 /**
  * Gives each attempt its own place and brings candidates into the mission branch.
  *
- * The user's checkout, index and branches must never change. Every verb is idempotent: after a crash it is called
+ * The user's checkout, index and branches must never change – except by the variant that works in that checkout, which
+ * must record it before and give it back when an attempt is archived. Every verb is idempotent: after a crash it is called
  * again with the same request, or the same with a higher fence, and must reach the same end. A slot remembers the
  * highest fence it was opened with; a request with a lower one comes from a run that was replaced: `open` must refuse
  * it, `archive` and `close` must leave the slot alone.
@@ -85,7 +86,7 @@ export interface ArchiveRequest {
  *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
  *   task, whoever else is merging at the same moment.
  * - `archive` must keep the workspace whole and free its slot; archiving what is archived already is a success.
- * - `close` gives the slot back after a merge; must keep ignored bytes nothing else holds (by archiving).
+ * - `close` gives the slot back after a merge; must keep ignored bytes nothing else holds (by archiving, or where they are).
  */
 export interface Workspaces {
   open(request: OpenRequest): Promise<Outcome<Opened>>;
