@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import { restore } from "../git/rescue/restore.ts";
 import { listPutAway } from "../git/rescue/shelf.ts";
 import { type CloneOptions, createCloneWorkspaces } from "./clone/clone-workspaces.ts";
-import { value, type WorkspacesFixture } from "./workspace.contract.ts";
+import { value } from "./workspace.contract.ts";
 import type { ArchiveRequest, Candidate, Merged, Workspaces } from "./workspace.ts";
+import type { WorkspacesFixture } from "./world.fixture.ts";
 
 const run = promisify(execFile);
 const plainUser = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", PATH: process.env.PATH, LC_ALL: "C" };

@@ -2,25 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../protocol/failure.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
-import type { ArchiveRequest, Candidate, OpenRequest, Workspaces } from "./workspace.ts";
-
-/** A fresh mission whose head holds `readme.md` with "hello\n"; `ignored.txt` is ignored there. */
-export interface WorkspacesFixture {
-  readonly workspaces: Workspaces;
-  /** Another handle on the same disk, as a second process has one. */
-  secondProcess(): Workspaces;
-  write(path: string, file: string, text: string): Promise<void>;
-  remove(path: string, file: string): Promise<void>;
-  /** Text of a file below any path the variant answered, archives included; null when absent. */
-  read(path: string, file: string): Promise<string | null>;
-  /** The agent commits everything itself. */
-  commitInside(path: string, message: string): Promise<void>;
-  readAtHead(file: string): Promise<string | null>;
-  /** Subjects of the commits merged into the mission branch, oldest first. */
-  log(): Promise<readonly string[]>;
-  archives(): Promise<number>;
-  dispose(): Promise<void>;
-}
+import type { ArchiveRequest, Candidate, OpenRequest } from "./workspace.ts";
+import { apart, type MakeFixture, type WorkspacesFixture } from "./world.fixture.ts";
 
 export const messageOf = (task: TaskId, attempt: number): string =>
   `${task}: work\n\nHarness-Task: ${task}\nHarness-Attempt: ${attempt}\n`;
@@ -38,16 +21,7 @@ interface Claimed {
   readonly end: ArchiveRequest;
 }
 
-export interface VariantTraits {
-  /** The workspace is the user's checkout: there is one lane, and ignored files stay where they are. */
-  readonly inPlace: boolean;
-}
-
-export function describeWorkspaces(
-  name: string,
-  makeFixture: () => Promise<WorkspacesFixture>,
-  { inPlace }: VariantTraits = { inPlace: false },
-): void {
+export function describeWorkspaces(name: string, makeFixture: MakeFixture, { inPlace } = apart): void {
   const testSideBySide = test.skipIf(inPlace);
   /** A second lane where there is one; else the same, one task after the other. */
   const other = inPlace ? 0 : 1;
@@ -82,7 +56,6 @@ export function describeWorkspaces(
       expect(await fixture.workspaces.close(claimed.end)).toEqual({ ok: true, value: null });
       return { ...claimed, ...candidate };
     };
-    /** Where ignored files of an attempt that was put away are. */
     const ignoredOf = (archive: string, { path }: Pick<Claimed, "path">): string => (inPlace ? path : archive);
     const readAll = (path: string, files: readonly string[]) =>
       Promise.all(files.map((file) => fixture.read(path, file)));
@@ -352,8 +325,11 @@ export function describeWorkspaces(
       const other = await open(0, "task-2");
       const late = value(await fixture.workspaces.archive(end));
       expect({ again, late }).toEqual({ again: first, late: first });
-      expect(await fixture.read(first.archive, "work.txt")).toBe("w\n");
-      expect(await fixture.read(ignoredOf(first.archive, { path }), "ignored.txt")).toBe("i\n");
+      const kept = [
+        fixture.read(first.archive, "work.txt"),
+        fixture.read(ignoredOf(first.archive, { path }), "ignored.txt"),
+      ];
+      expect(await Promise.all(kept)).toEqual(["w\n", "i\n"]);
       expect(await fixture.read(other.path, "readme.md")).toBe("hello\n");
       expect(await fixture.archives()).toBe(1);
     });

@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: ["core", "views", "protocol", "pure kit"],
   views: ["core", "views", "protocol", "pure kit"],
   port: ["protocol", "zod"],
-  contract: ["own port", "protocol", "kit", "node", "vitest"],
+  contract: ["own port", "own fixture", "protocol", "kit", "node", "vitest"],
   /** Plays the world for the tests of several variants. */
   fixture: ["own port", "own contract", "own git", "variants of own family", "protocol", "kit", "node"],
   /** Shared by those variants of the workspace family that are made of git. */

@@ -110,3 +110,21 @@ test("branchIsolation.useWorktrees shows each clone by a link while it is worked
   expect([existsSync(link), lstatSync(join(project.root, ".harness/worktrees")).isDirectory()]).toEqual([false, true]);
   expect(() => readlinkSync(link)).toThrow();
 });
+
+test("L4: claim --here: an outside worker works in the checkout; done commits to its branch, fail gives it back", async () => {
+  const project = await threeTasks();
+  project.env.HARNESS_WORKER_ID = "me";
+  const ask = async (...args: readonly string[]) => JSON.parse((await project.must(...args)).stdout);
+  const first = await ask("claim", "--here");
+  expect([first.claimed, first.workspace]).toEqual([true, project.git("rev-parse", "--show-toplevel")]);
+  project.write({ "one.txt": "1\n" });
+  expect(await ask("done")).toMatchObject({ done: true, task_id: "task-001" });
+  expect([project.git("log", "--format=%s", "-1"), project.git("status", "--porcelain")]).toEqual([
+    "task-001: One",
+    "",
+  ]);
+  await ask("claim", "--here");
+  project.write({ "half.txt": "half\n", "README.md": "spoilt\n" });
+  expect(await ask("fail", "task-002", "--category", "TASK_EXEC", "no idea")).toMatchObject({ failed: true });
+  expect([existsSync(join(project.root, "half.txt")), project.git("status", "--porcelain")]).toEqual([false, ""]);
+});

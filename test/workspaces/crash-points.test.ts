@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { listPutAway } from "../../src/git/rescue/shelf.ts";
 import { makeCheckout } from "../../src/workspaces/in-place/checkout.fixture.ts";
 import { filesOf, stateOf } from "../../src/workspaces/in-place/checkout-state.fixture.ts";
 import { commitOf, makeRealGit, openSlot, plainGit, put, readOrNull } from "../../src/workspaces/real-git.fixture.ts";
@@ -103,7 +104,8 @@ test("PR-20: an archive of a work tree that is killed at any step is repeated; g
   const verb = { variant: "worktree", options: real.options, verb: "archive", request: end } as const;
   const died = await deaths.each(real.directory, verb, async () => {
     await real.git("worktree", "prune", "--expire=now");
-    const { archive } = value(await real.secondProcess().archive(end));
+    const { archive: name } = value(await real.secondProcess().archive(end));
+    const archive = listPutAway(real.home).find((one) => one.name === name)?.where ?? "";
     expect(await readOrNull(join(archive, "half.txt"))).toBe("half\n");
     expect(await plainGit(archive, "log", "--format=%s")).toBe("half\nstart");
     expect(await plainGit(archive, "show", ":staged.txt")).toBe("only in the index");
