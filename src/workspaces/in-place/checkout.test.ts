@@ -1,7 +1,7 @@
 // In place: what the user had is given back, what the agent did is kept, and nobody's branch moves but the mission's.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { commitAndMerge, commitOf, openSlot, plainGit, put, readOrNull } from "../real-git.fixture.ts";
@@ -234,4 +234,24 @@ test("an open merge, a detached head, another lane: each refused with what to do
   const second = { ...request, slot: 1, task: "task-2", fence: 2 };
   const lane = { ok: false, failure: { kind: "config", message: expect.stringContaining("one lane") } };
   expect(await here.workspaces.open(second)).toMatchObject(lane);
+});
+
+test("A6: a change made in the second in which the index was written is still seen by git after a roll back", async () => {
+  here = await makeCheckout({ files, withChanges: true });
+  // Of the same length, in the same moment as the index: only by being no younger does the index say that it may differ.
+  const moment = new Date(Math.floor(Date.now() / 1000) * 1000 - 5_000);
+  await utimes(join(here.checkout, "src/one.txt"), moment, moment);
+  await here.git("update-index", "--refresh");
+  await put(here.checkout, "src/one.txt", "ONE\n");
+  await utimes(join(here.checkout, "src/one.txt"), moment, moment);
+  await utimes(join(here.checkout, ".git/index"), moment, moment);
+  const seen = await here.git("-c", "core.trustctime=false", "diff", "--name-only");
+  const opening = await openSlot(here.workspaces, "task-1");
+  await put(opening.path, "new.txt", "n\n");
+  await plainGit(opening.path, "add", "-A");
+  value(await here.workspaces.archive(opening.end));
+  expect([seen, await here.git("-c", "core.trustctime=false", "diff", "--name-only")]).toEqual([
+    "src/one.txt",
+    "src/one.txt",
+  ]);
 });

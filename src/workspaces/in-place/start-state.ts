@@ -1,5 +1,4 @@
 // How the checkout is before an attempt begins in it: looked at, refused if it is not fit, and kept.
-import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { handOver, mergeTrees, shown } from "../../git/candidate.ts";
 import { uncommittedFiles } from "../../git/describe.ts";
@@ -30,7 +29,7 @@ export async function begin(site: Site, here: Here, beginning: Beginning): Promi
     if (nested.length > 0) refuseNested(nested);
     const staged = await stagedHere(here, scratch);
     await refuseDirty(here, scratch, { base: baseTree, tree, staged, withChanges });
-    await copyFile(here.theirIndex, here.startIndex);
+    await copyIndex(here.theirIndex, here.startIndex);
     await syncFile(here.startIndex);
     await copyIndex(scratch.place.indexFile, here.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: here.index });

@@ -1,5 +1,5 @@
 // Changes the user's index the way git does: a new one is written beside it, under the name that says it is locked.
-import { copyFile, open, readFile, rename, unlink } from "node:fs/promises";
+import { copyFile, open, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing, kindOf, readText, syncDirectory } from "../../git/files.ts";
 import { refuse } from "../../git/refusal.ts";
@@ -8,14 +8,20 @@ import type { Here } from "./here.ts";
 
 const lockOf = (here: Here): string => join(here.gitDir, "index.lock");
 
-/** The bytes of `source` become the index. */
+/**
+ * The bytes of `source` become the index, and its age too: git trusts the stamps of files that are older than their
+ * index, so a younger one would hide a change made in the second in which the index was written.
+ */
 export async function replaceIndex(here: Here, source: string): Promise<void> {
   const bytes = await readFile(source);
-  if ((await kindOf(here.theirIndex)) === "file" && bytes.equals(await readFile(here.theirIndex))) return;
+  const { mtime } = await stat(source);
+  if ((await kindOf(here.theirIndex)) === "file" && bytes.equals(await readFile(here.theirIndex)))
+    return utimes(here.theirIndex, mtime, mtime);
   await freeIndex(here);
   const file = await open(lockOf(here), "wx", 0o644);
   try {
     await file.writeFile(bytes);
+    await file.utimes(mtime, mtime);
     await file.sync();
   } finally {
     await file.close();
