@@ -118,7 +118,7 @@ test("L4: claim --here: an outside worker works in the checkout; done commits to
   const first = await ask("claim", "--here");
   expect([first.claimed, first.workspace]).toEqual([true, project.git("rev-parse", "--show-toplevel")]);
   project.write({ "one.txt": "1\n" });
-  expect(await ask("done")).toMatchObject({ done: true, task_id: "task-001" });
+  expect(await ask("done", "task-001")).toMatchObject({ done: true, task_id: "task-001" });
   expect([project.git("log", "--format=%s", "-1"), project.git("status", "--porcelain")]).toEqual([
     "task-001: One",
     "",
