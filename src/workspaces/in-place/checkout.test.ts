@@ -51,6 +51,19 @@ test("A6, PR-3: a failed attempt gives back files, staged content, untracked fil
   expect(await here.git("show", ":only-staged.txt")).toBe("only in the index");
 });
 
+test("A1: a dirty checkout is refused by the names of up to ten files, what is only staged among them", async () => {
+  here = await makeCheckout({ files });
+  for (let i = 10; i < 21; i += 1) await put(here.checkout, `new-${i}.txt`, "n\n");
+  await put(here.checkout, "a-staged.txt", "only in the index\n");
+  await here.git("add", "a-staged.txt");
+  await rm(join(here.checkout, "a-staged.txt"));
+  const before = await stateOf(here.checkout);
+  const opened = await here.workspaces.open({ slot: 0, task: "task-1", attempt: 1, fence: 1 });
+  expect(opened).toMatchObject({ ok: false, failure: { kind: "config" } });
+  expect(opened.ok ? "" : opened.failure.message).toMatch(/not committed: new-10\.txt, .*new-19\.txt and 2 more$/);
+  expect(await stateOf(here.checkout)).toEqual(before);
+});
+
 test("A6: an agent that went to another branch is taken back from it; its branch stays where it was", async () => {
   here = await makeCheckout({ files });
   const before = await stateOf(here.checkout);

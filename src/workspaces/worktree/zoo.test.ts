@@ -1,8 +1,8 @@
 // What people lose work by, elsewhere (PR-20): each kept, and each still a work tree that git knows.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, lstat, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { listPutAway } from "../../git/rescue/shelf.ts";
 import {
@@ -75,9 +75,9 @@ test("an agent finds itself on a branch of the user's repository; afterwards nei
 
 test("PR-20: unpushed commits, squashed into the candidate, outlive the close and a collection of garbage", async () => {
   const opening = await openSlot(real.workspaces, "task-1");
-  for (const text of ["first\n", "second\n"]) {
-    await put(opening.path, "a.txt", text);
-    await real.commitInside(opening.path, text.trim());
+  for (const content of ["first\n", "second\n"]) {
+    await put(opening.path, "a.txt", content);
+    await real.commitInside(opening.path, content.trim());
   }
   await commitAndMerge(real.workspaces, opening);
   const archive = await archiveOf(opening);
@@ -112,8 +112,8 @@ test("PR-20: with a live process inside it is archived, and the process goes on 
   await commitAndMerge(real.workspaces, opening);
   await archiveOf(opening);
   child.stdin.end("go\n");
-  const [said] = await once(child.stdout, "data");
-  expect([String(said), await real.archives()]).toEqual(["hello\n", 1]);
+  const said = await text(child.stdout);
+  expect([said, await real.archives()]).toEqual(["hello\n", 1]);
 });
 
 test("PR-20: a locked work tree is archived and stays locked", async () => {
