@@ -91,7 +91,8 @@ function finishedText(
   return [
     `${waiting} finished ${are} on branch ${branch}:`,
     `  git log ${branch}    to look at ${them}`,
-    `  ${command}    to ${what}`,
+    // In place they are in the user's own branch.
+    ...(branch.startsWith("harness/") ? [`  ${command}    to ${what}`] : []),
   ];
 }
 
