@@ -76,7 +76,7 @@ const neutral = [
 ].flatMap((setting) => ["-c", setting]);
 
 // git's default leaves loose objects and references to the page cache; its batch mode is not promised safe on Linux.
-const durably = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=fsync"];
+const durably = ["-c", "core.fsync=committed,loose-object,pack-metadata,reference", "-c", "core.fsyncMethod=fsync"];
 
 /** Verbs that may show a difference through a program: no name of such a program is ever looked at. */
 const comparing = new Set("diff diff-files diff-index diff-tree format-patch log show".split(" "));

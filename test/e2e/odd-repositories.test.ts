@@ -17,7 +17,9 @@ test("PR-18, PR-3: objects that may not be written end the run, naming the place
   expect([code, stderr]).toEqual([10, expect.stringMatching(/insufficient permission[^\n]*objects/)]);
   const log = readFileSync(join(project.root, "harness-progress.txt"), "utf8");
   const [, kept = ""] = /ROLLBACK \[task-001\] .* rescue=(\S+)/.exec(log) ?? [];
-  expect(readFileSync(join(kept, "task-001.txt"), "utf8")).toBe("x\n");
+  const restored = join(project.place, "restored");
+  await project.must("rescue", "restore", kept, "--to", restored);
+  expect(readFileSync(join(restored, "task-001.txt"), "utf8")).toBe("x\n");
   await project.must("run", "--agent-command", agent);
   const { stdout } = await project.must("tasks", "--json");
   expect(JSON.parse(stdout)).toMatchObject([{ id: "task-001", status: "completed", attempts: 1 }]);

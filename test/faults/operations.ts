@@ -11,7 +11,7 @@ export interface Operation {
   prepare(scene: Scene): Promise<void>;
 }
 
-const agentCommand = 'echo work > "$HARNESS_TASK_ID.txt"';
+export const agentCommand = 'echo work > "$HARNESS_TASK_ID.txt"';
 export const runArgs = ["run", "--agent-command", agentCommand];
 
 const plan = {

@@ -3,7 +3,7 @@
 // Compared as a whole with what `synchronous = FULL` and `journal_mode = TRUNCATE` promise, and with rule F4.
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { beginnings, stage } from "./operations.ts";
+import { agentCommand, beginnings, stage, wholeRun } from "./operations.ts";
 import type { Scene } from "./scene.ts";
 import { type Call, requireStrace } from "./strace.ts";
 import { projectOf } from "./truth.ts";
@@ -96,4 +96,20 @@ test("PR-2, F4, N1: views that are made anew are synced before their names, and 
     ...replaced("project/.harness/hook.json"),
     "acknowledge",
   ]);
+});
+
+test("PR-1: a large candidate comes as a pack, and the pack and its index are synced before a reference names it", async () => {
+  const scene = await stage(wholeRun);
+  onTestFinished(() => scene.remove());
+  const args = wholeRun.args.map((arg) =>
+    arg === agentCommand ? `${arg}; for n in $(seq 40); do echo $n > $n; done` : arg,
+  );
+  const { calls } = await scene.traced(args, { calls: watched });
+  const folder = join(scene.root, ".git/objects/pack");
+  const isSynced = (path: string): boolean => calls.some((call) => call.name.includes("sync") && call.path === path);
+  const kinds = ["tmp_pack_", "tmp_idx_"].map((kind) => {
+    const written = calls.filter(({ name, path }) => name.includes("write") && path.startsWith(join(folder, kind)));
+    return [...new Set(written.map(({ path }) => path))].map(isSynced);
+  });
+  expect(kinds).toEqual([[true], [true]]);
 });
