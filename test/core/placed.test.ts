@@ -1,5 +1,6 @@
 // Where a mission's attempts work is the mission's own fact: it changes only between attempts.
 import { expect, test } from "vitest";
+import { statusView } from "../../src/core/views/status.ts";
 import { Scene } from "./scene.ts";
 
 const types = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
@@ -36,6 +37,14 @@ test("A1: merged work ties it to its branch, not to its kind of workspace", () =
   ]);
   const linked = scene.send({ type: "mission.place", workspace: "worktree", branch: "harness/m" });
   expect(types(linked)).toEqual(["mission.placed"]);
+});
+
+test("G5: in place finished work waits for nobody: it is in the user's branch", () => {
+  const scene = new Scene([{}, {}]);
+  scene.send({ type: "mission.place", workspace: "in-place", branch: "main" });
+  scene.start(1, { claims: 1 });
+  scene.complete("task-001");
+  expect(statusView(scene.state)?.finished).toEqual({ accepted: 1, waiting: 0 });
 });
 
 test("A1: in place there is one lane", () => {

@@ -101,7 +101,7 @@ test("CFG: a project cannot choose that agents work in the user's checkout", asy
 
 test("branchIsolation.useWorktrees shows each clone by a link while it is worked on", async () => {
   const project = await threeTasks();
-  writeFileSync(join(project.root, ".harness/config.json"), '{"branchIsolation":{"enabled":true,"useWorktrees":true}}');
+  writeFileSync(join(project.root, ".harness/config.json"), '{"branchIsolation":{"useWorktrees":true}}');
   const link = join(project.root, ".harness/worktrees/task-003");
   project.write({ "../agent.sh": `${agent}\nif [ -L '${link}' ]; then readlink '${link}' > "$PLACE/link"; fi\n` });
   expect((await runIn(project)).code).toBe(0);

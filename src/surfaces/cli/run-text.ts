@@ -91,8 +91,7 @@ function finishedText(
   return [
     `${waiting} finished ${are} on branch ${branch}:`,
     `  git log ${branch}    to look at ${them}`,
-    // In place they are in the user's own branch.
-    ...(branch.startsWith("harness/") ? [`  ${command}    to ${what}`] : []),
+    `  ${command}    to ${what}`,
   ];
 }
 
