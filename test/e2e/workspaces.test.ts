@@ -53,6 +53,12 @@ test("run --workspace in-place: finished tasks are commits of the branch that is
   expect(project.git("ls-files").split("\n")).toEqual([".gitignore", "README.md", "one.txt", "three.txt", "two.txt"]);
   expect(readFileSync(join(project.root, "cache/kept.txt"), "utf8")).toBe("ignored\n");
   expect(readFileSync(join(project.place, "where"), "utf8").trim()).toBe(project.git("rev-parse", "--show-toplevel"));
+  expect(end.stderr).toContain("all finished work is in your branch");
+  const head = project.git("rev-parse", "HEAD");
+  expect((await project.must("status")).stdout).not.toContain("harness accept");
+  const accepted = JSON.parse((await project.must("accept", "task-003", "--json")).stdout);
+  expect(accepted).toMatchObject({ how: "present", branch: "main", commit: head });
+  expect([project.git("rev-parse", "HEAD"), project.git("status", "--porcelain")]).toEqual([head, ""]);
 });
 
 test("A1: in place a dirty checkout is refused by the names of its files, before anything is touched", async () => {

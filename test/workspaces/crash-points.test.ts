@@ -91,6 +91,7 @@ test("A1: an opening in place that is killed at any step leaves the checkout alo
   await here.dispose();
 });
 
+const ours = (kind: string): string => `refs/harness/${kind}`;
 const linked = () => makeRealGit({ create: createWorktreeWorkspaces });
 
 test("PR-20: an archive of a work tree that is killed at any step is repeated; git prunes nothing of it meanwhile", async () => {
@@ -123,6 +124,7 @@ test("PR-20: an opening or a close of a work tree that is killed at any step lea
     worktrees: (await real.git("worktree", "list")).split("\n").length,
     branches: await real.git("branch", "--list", "harness/task-*"),
     archives: await real.archives(),
+    refs: await real.git("for-each-ref", "--format=%(refname)", ...["base", "candidates", "made"].map(ours)),
   });
   const openings = await deaths.each(
     real.directory,
@@ -133,7 +135,7 @@ test("PR-20: an opening or a close of a work tree that is killed at any step lea
       const candidate = value(await real.secondProcess().commit(commitOf(opening)));
       value(await real.secondProcess().merge({ candidate, task: "task-1", attempt: 1 }));
       value(await real.secondProcess().close(opening.end));
-      expect(await clean()).toEqual({ worktrees: 1, branches: "", archives: 0 });
+      expect(await clean()).toEqual({ worktrees: 1, branches: "", archives: 0, refs: "" });
     },
   );
   const opening = await openSlot(real.secondProcess(), "task-2", { fence: 3 });
@@ -144,7 +146,7 @@ test("PR-20: an opening or a close of a work tree that is killed at any step lea
     { variant: "worktree", options: real.options, verb: "close", request: opening.end },
     async () => {
       value(await real.secondProcess().close(opening.end));
-      expect(await clean()).toEqual({ worktrees: 1, branches: "", archives: 0 });
+      expect(await clean()).toEqual({ worktrees: 1, branches: "", archives: 0, refs: "" });
     },
   );
   expect([openings > 8, closes > 8]).toEqual([true, true]);

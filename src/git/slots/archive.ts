@@ -33,7 +33,7 @@ export async function moveToArchive(
   const known = { ...((await readRecord(slot)) ?? owner), ...(tie !== null && { tie }), ...about };
   await writeWhole(`${archive}.json`, `${JSON.stringify(known)}\n`);
   const move = (): Promise<void> => moveFenced(site, slot, fence, { from: slot.work, to: archive });
-  if (tie !== null) await moveLinked(site, slot, { tie, to: archive }, move);
+  if (tie !== null) await moveLinked(site, slot, { tie, to: archive, fence }, move);
   else {
     await move();
     await relink(site, slot.work, archive);

@@ -3,7 +3,7 @@
 import type { ArchiveRequest } from "../../workspaces/workspace.ts";
 import { kindOf } from "../files.ts";
 import { surely } from "../refusal.ts";
-import { lastOf } from "../rescue/shelf.ts";
+import { hasArchive, lastOf } from "../rescue/shelf.ts";
 import type { Site } from "../site.ts";
 import { baseRefOf, dropCandidates, dropRef } from "../user-repository.ts";
 import { emptyArchive } from "./archive.ts";
@@ -16,7 +16,7 @@ import { readTie } from "./tie.ts";
 export async function archiveWorkspace(site: Site, request: ArchiveRequest): Promise<{ readonly archive: string }> {
   const slot = slotAt(site, request.path);
   const replaced = await isReplaced(slot, request.fence);
-  if (!replaced) await settleTie(site, slot);
+  if (!replaced) await settleTie(site, slot, request.fence);
   const record = await readRecord(slot);
   const present = (await kindOf(slot.work)) !== "missing" && record?.free !== true;
   // A workspace without a record belongs to whoever knows its path.
@@ -41,8 +41,10 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   const record = await readRecord(slot);
   if (record === null || record.free || !isOwner(record, request)) return null;
   if (await isReplaced(slot, request.fence)) return null;
-  await settleTie(site, slot);
+  await settleTie(site, slot, request.fence);
   if ((await kindOf(slot.work)) === "missing") {
+    // What is in an archive still needs them.
+    if (!hasArchive(site.home, record)) await dropRefs(site, record);
     await forget(slot);
     return null;
   }
@@ -58,13 +60,15 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   if (tie === null) {
     const free = `${JSON.stringify({ ...record, free: true })}\n`;
     await writeFenced(site, slot, request.fence, slot.record, free);
-  } else {
-    await takeAwayLinked(site, slot, { tie, tip, fence: request.fence });
-    await forget(slot);
-  }
-  await dropRef(site.user, baseRefOf(record.task, record.attempt));
-  await dropCandidates(site.user, record.task, null);
+  } else await takeAwayLinked(site, slot, { tie, tip, fence: request.fence });
+  await dropRefs(site, record);
+  if (tie !== null) await forget(slot);
   return null;
+}
+
+async function dropRefs(site: Site, { task, attempt }: SlotRecord): Promise<void> {
+  await dropRef(site.user, baseRefOf(task, attempt));
+  await dropCandidates(site.user, task, null);
 }
 
 const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean =>

@@ -14,12 +14,12 @@ const lockText = "harness: being moved\n";
 export async function moveLinked(
   site: Site,
   slot: Slot,
-  { tie, to }: { readonly tie: Tie; readonly to: string },
+  { tie, to, fence }: { readonly tie: Tie; readonly to: string; readonly fence: number },
   move: () => Promise<void>,
 ): Promise<void> {
   const admin = adminOf(site, tie);
   const moved = { ...tie, moving: { to } };
-  await writeTie(slot, moved);
+  await writeTie(site, slot, fence, moved);
   if ((await kindOf(admin)) === "directory") await lock(admin);
   await move();
   await finishMove(site, slot, moved);

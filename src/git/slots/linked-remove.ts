@@ -38,24 +38,13 @@ export async function takeAwayLinked(
   { tie, tip, fence }: { readonly tie: Tie; readonly tip: string | null; readonly fence: number },
 ): Promise<void> {
   await setAside(site, slot, fence);
-  await removeLinked(site, slot, { tie, tip }, () =>
-    withScratch(site, [], async ({ directory }) => {
-      const out = join(directory, "work");
-      await moveFenced(site, slot, fence, { from: slot.work, to: out });
-      await throwAway(site, out);
-    }),
-  );
-}
-
-async function removeLinked(
-  site: Site,
-  slot: Slot,
-  { tie, tip }: { readonly tie: Tie; readonly tip: string | null },
-  takeAway: () => Promise<void>,
-): Promise<void> {
   const removed = { ...tie, removing: { tip } };
-  await writeTie(slot, removed);
-  await takeAway();
+  await writeTie(site, slot, fence, removed);
+  await withScratch(site, [], async ({ directory }) => {
+    const out = join(directory, "work");
+    await moveFenced(site, slot, fence, { from: slot.work, to: out });
+    await throwAway(site, out);
+  });
   await clearAway(site, removed);
 }
 
@@ -80,14 +69,15 @@ function passMissing(error: unknown): void {
 }
 
 /** Finishes what a crash interrupted. Only for whoever has the slot's fence. */
-export async function settleTie(site: Site, slot: Slot): Promise<void> {
+export async function settleTie(site: Site, slot: Slot, fence: number): Promise<void> {
   const tie = await readTie(slot);
   if (tie === null) return;
   // Of a set-up that was cut short; a move that was is finished below.
   if (tie.moving === null) await unlock(adminOf(site, tie));
   if ((await kindOf(slot.work)) !== "missing") {
     if (tie.moving !== null) await finishMove(site, slot, tie);
-    if (tie.moving !== null || tie.removing !== null) await writeTie(slot, { ...tie, moving: null, removing: null });
+    if (tie.moving !== null || tie.removing !== null)
+      await writeTie(site, slot, fence, { ...tie, moving: null, removing: null });
   } else if (tie.moving !== null && (await kindOf(tie.moving.to)) !== "missing") await finishMove(site, slot, tie);
   else if (tie.removing !== null) await clearAway(site, tie);
   else await clearOrphan(site, slot, tie);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { namingFile } from "../../kit/file-error.ts";
 import { makeFolder } from "../../kit/make-folder.ts";
 import type { CommitId } from "../../protocol/ids.ts";
-import { kindOf, writeWhole } from "../files.ts";
+import { kindOf } from "../files.ts";
 import { gitBytes } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import type { Site } from "../site.ts";
 import { takeBranch } from "../user-repository.ts";
 import { branchOf } from "./ground.ts";
 import type { Place, PlaceKind, PlaceOrder } from "./place.ts";
-import { moveFenced, type Slot } from "./slot.ts";
-import { adminOf, backLinkText, linkText, type Tie } from "./tie.ts";
+import type { Slot } from "./slot.ts";
+import { adminOf, backLinkText, linkText, type Tie, writeTie } from "./tie.ts";
 
 export const linkedWorkTrees: PlaceKind = { make: makeLinked, again: null };
 
@@ -22,9 +22,7 @@ async function makeLinked(site: Site, slot: Slot, { directory, base, task, fence
   const branch = await findBranch(site, task, base);
   const name = `harness-${slot.number}-${randomBytes(6).toString("hex")}`;
   const tie: Tie = { v: 1, admin: name, branch, base, task, moving: null, removing: null };
-  const draft = `${slot.tie}.${name}`;
-  await writeWhole(draft, `${JSON.stringify(tie)}\n`);
-  await moveFenced(site, slot, fence, { from: draft, to: slot.tie });
+  await writeTie(site, slot, fence, tie);
   const admin = adminOf(site, tie);
   await makeFolder(admin);
   await write(join(admin, "commondir"), "../..\n");

@@ -40,7 +40,7 @@ export async function openWorkspace(site: Site, request: OpenRequest, kind: Plac
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
   await takeFence(site, slot, request.fence);
-  await settleTie(site, slot);
+  await settleTie(site, slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
     if (

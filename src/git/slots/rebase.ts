@@ -25,7 +25,7 @@ import { readRecord, type Slot, type SlotRecord, slotAt, takeFence } from "./slo
 export async function rebaseWorkspace(site: Site, request: RebaseRequest, kind: PlaceKind): Promise<Rebased> {
   const slot = slotAt(site, request.path);
   await takeFence(site, slot, request.fence);
-  await settleTie(site, slot);
+  await settleTie(site, slot, request.fence);
   const present = await presentWork(slot, request);
   // Done before, and the answer was lost.
   if (present?.rebased?.from === request.base) return describe(site, present.rebased.kept, present.base);

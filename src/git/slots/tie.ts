@@ -5,10 +5,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
-import { kindOf, readText, writeWhole } from "../files.ts";
+import { kindOf, readText } from "../files.ts";
 import { refuse } from "../refusal.ts";
 import type { Site } from "../site.ts";
-import type { Slot } from "./slot.ts";
+import { type Slot, writeFenced } from "./slot.ts";
 
 const Tie = z.object({
   v: z.literal(1),
@@ -36,7 +36,9 @@ export async function readTie(slot: Slot): Promise<Tie | null> {
   }
 }
 
-export const writeTie = (slot: Slot, tie: Tie): Promise<void> => writeWhole(slot.tie, `${JSON.stringify(tie)}\n`);
+/** Refuses whoever was replaced: the tie of another's workspace must stay. */
+export const writeTie = (site: Site, slot: Slot, fence: number, tie: Tie): Promise<void> =>
+  writeFenced(site, slot, fence, slot.tie, `${JSON.stringify(tie)}\n`);
 
 const adminsIn = (site: Site): string => join(site.user.commonDir, "worktrees");
 export const adminOf = (site: Site, { admin }: Pick<Tie, "admin">): string => join(adminsIn(site), admin);
