@@ -10,11 +10,14 @@ const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/
 /** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
 const real = [
   "src/workspaces/clone/{accept,accept-races,agent-habits,agent-reach,crash,hostile-git,killed-git,leftovers,odd-repositories,pool,rebase-crash,user-checkout,user-settings}.test.ts",
+  "src/workspaces/in-place/{any-start,checkout,one-lane}.test.ts",
+  "src/workspaces/worktree/{set-up,zoo}.test.ts",
   "src/git/rescue/*.test.ts",
   "src/stores/sqlite/writers.test.ts",
   "src/runtime/views/publishing.test.ts",
   "test/lock/*.test.ts",
   "test/git/*.test.ts",
+  "test/workspaces/*.test.ts",
 ];
 
 export default defineConfig({

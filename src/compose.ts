@@ -9,6 +9,7 @@ export {
 } from "./compose/begin.ts";
 export { type PushPlan, planPushOf, pushAs, uncommittedFiles, verifyJournal } from "./compose/look.ts";
 export type { OpenOptions } from "./compose/open.ts";
+export { settleWorkspace } from "./compose/place.ts";
 export { type AgentChoice, configForRun, type RunConfig } from "./compose/project-config.ts";
 export {
   dropRescue,

@@ -19,6 +19,7 @@ import type { GateSpec } from "../protocol/gate.ts";
 import { isOutsideRun } from "../protocol/ids.ts";
 import type { Integration } from "../protocol/integration.ts";
 import type { Setup } from "../protocol/setup.ts";
+import type { WorkspaceKind } from "../protocol/task.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { sandboxRefusal } from "../runtime/config/for-run.ts";
 import { configOf, loadConfigLayers } from "../runtime/config.ts";
@@ -32,7 +33,8 @@ import { PortLeases } from "../runtime/setup/port-leases.ts";
 import { buildVariant } from "../runtime/variants.ts";
 import { openViews, signalFiles } from "../runtime/views/open-views.ts";
 import { openSqliteStore, StoreError } from "../stores/index.ts";
-import { createCloneWorkspaces, describeRepository } from "../workspaces/index.ts";
+import { describeRepository } from "../workspaces/index.ts";
+import { settleWorkspace, workspacesFor } from "./place.ts";
 import { type AgentChoice, commandsOf, integrationOf } from "./project-config.ts";
 
 export interface OpenOptions {
@@ -40,6 +42,10 @@ export interface OpenOptions {
   readonly agent?: AgentChoice;
   /** In the user's own words. */
   readonly integration?: Integration;
+  /** Where attempts are to work; as configured, else as the mission has it, if not given. */
+  readonly workspace?: WorkspaceKind;
+  /** In place: changes that are not committed become part of the work. */
+  readonly withChanges?: boolean;
   readonly onSaid?: (said: Said) => void;
   /** Where notifications are written; nowhere if not given. */
   readonly notifyOn?: Writable;
@@ -95,18 +101,15 @@ export async function open(
   let rootPrefix = "";
   // Made when first used: the branch is known only once the journal has been read.
   const workspaces = once(() => {
-    const branch = mission.state().mission?.branch ?? "harness/mission";
-    return createCloneWorkspaces({
-      repository: project.root,
-      home: project.home,
-      branch,
-      rootPrefix,
-      exclusively: (work) => ports.store.exclusively(work),
-    });
+    const { branch = "harness/mission", workspace = "clone" } = mission.state().mission ?? {};
+    const { withChanges = false } = options;
+    const links = config.branchIsolation?.enabled !== false && config.branchIsolation?.useWorktrees === true;
+    const exclusively = <T>(work: () => T): Promise<T> => ports.store.exclusively(work);
+    return workspacesFor({ project, rootPrefix, workspace, branch, withChanges, links, exclusively });
   });
-  const mission = await createMission(ports);
   const config = configOf(layers.value);
-  const refusal = sandboxRefusal(layers.value);
+  const mission = await createMission(ports);
+  const wanted = options.workspace ?? config.workspace;
   const atWork = async <T>(work: () => Promise<T>, otherwise: (failure: Failure) => T): Promise<T> => {
     const place = await repository();
     if (!place.ok) return otherwise(place.failure);
@@ -114,7 +117,10 @@ export async function open(
     return stayingAlive(work);
   };
   const inItsMode = async <T>(work: () => Promise<T>, otherwise: (failure: Failure) => T): Promise<T> => {
+    const refusal = sandboxRefusal(layers.value, wanted ?? mission.state().mission?.workspace);
     if (refusal !== null) return otherwise(refusal);
+    const placed = await settleWorkspace(mission, project, wanted);
+    if (!placed.ok) return otherwise(placed.failure);
     return atWork(async () => {
       await settleConcurrency(mission, config);
       return work();

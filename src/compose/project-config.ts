@@ -2,8 +2,8 @@
 import type { Config } from "../protocol/config.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Integration } from "../protocol/integration.ts";
-import type { Limits } from "../protocol/task.ts";
-import { sandboxRefusal, unheeded } from "../runtime/config/for-run.ts";
+import type { Limits, WorkspaceKind } from "../protocol/task.ts";
+import { sandboxRefusal, unheeded, workspaceNote } from "../runtime/config/for-run.ts";
 import type { Layer } from "../runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfigLayers } from "../runtime/config.ts";
 import type { IntegrationChoice } from "../runtime/ports.ts";
@@ -17,15 +17,22 @@ export interface RunConfig {
   readonly config: Config;
   /** Lines on what was configured and will not be heeded, given the limits with which the mission began. */
   unheeded(limits: Limits | null): readonly string[];
+  /** Lines on what a kind of workspace means that is not the usual one. */
+  about(workspace: WorkspaceKind, branch: string): readonly string[];
 }
 
 /** What a run is to go by; refused where it could not keep to it. */
-export async function configForRun({ root }: Project, env: Environment): Promise<Outcome<RunConfig>> {
+export async function configForRun(
+  { root }: Project,
+  env: Environment,
+  workspace?: WorkspaceKind,
+): Promise<Outcome<RunConfig>> {
   const layers = await loadConfigLayers({ root, env });
   if (!layers.ok) return layers;
-  const refusal = sandboxRefusal(layers.value);
+  const config = configOf(layers.value);
+  const refusal = sandboxRefusal(layers.value, workspace ?? config.workspace);
   if (refusal !== null) return failed(refusal);
-  return succeeded({ config: configOf(layers.value), unheeded: (limits) => unheeded(layers.value, limits) });
+  return succeeded({ config, unheeded: (limits) => unheeded(layers.value, limits), about: workspaceNote });
 }
 
 /** How the user's branch and the mission branch are kept together; a flag goes before what is configured. */

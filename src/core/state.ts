@@ -5,7 +5,7 @@ import type { PendingEffect } from "../protocol/effect.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
-import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec } from "../protocol/task.ts";
+import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec, WorkspaceKind } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
@@ -142,6 +142,7 @@ export interface MissionState {
   readonly root: string;
   readonly limits: Limits;
   readonly concurrency: Concurrency;
+  readonly workspace: WorkspaceKind;
   readonly createdAt: number;
   /** Top-level fields of an adopted task file that mean nothing to us. */
   readonly extra: Readonly<Record<string, unknown>>;

@@ -70,8 +70,13 @@ export interface AgentObjects {
   isPartOf(commit: CommitId, base: CommitId): Promise<boolean>;
 }
 
-export function withAgentObjects<T>(site: Site, work: string, look: (objects: AgentObjects) => Promise<T>): Promise<T> {
-  return withScratch(site, [join(work, ".git", "objects")], ({ place: { gitDir, objectsDir } }) =>
+/** `stores` are object directories beyond the user's: of a clone, its own; of a linked work tree, none. */
+export function withAgentObjects<T>(
+  site: Site,
+  stores: readonly string[],
+  look: (objects: AgentObjects) => Promise<T>,
+): Promise<T> {
+  return withScratch(site, stores, ({ place: { gitDir, objectsDir } }) =>
     look({
       async facts(commit) {
         const shown = await git({ gitDir, objectsDir }, ["cat-file", "commit", commit]);

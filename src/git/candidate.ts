@@ -15,11 +15,13 @@ export interface WorkToCommit {
   /** The whole tree as it stands, in the scratch's objects. */
   readonly tree: string;
   readonly message: string;
+  /** On which commit; the mission branch's head if not given. */
+  readonly onto?: CommitId;
 }
 
 export async function makeCandidate(site: Site, scratch: Scratch, work: WorkToCommit): Promise<Candidate> {
   const { base, tree, message } = work;
-  const { commit: head } = await missionHead(site.user, site.branch);
+  const head = work.onto ?? (await missionHead(site.user, site.branch)).commit;
   const call = { ...scratch.place, identity: site.user.identity };
   const merged = head === base ? tree : await mergeTrees(call, { base, head, tree });
   const commit = await gitText({ ...call, input: message }, ["commit-tree", merged, "-p", head, "-F", "-"]);

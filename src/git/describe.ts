@@ -38,6 +38,19 @@ const everywhere = async (directory: string): Promise<string[]> => [
   `core.excludesFile=${(await findRepository(directory)).excludesFile}`,
 ];
 
+/** The branch that is checked out. */
+export const checkedOutBranch = (directory: string): Promise<Outcome<string>> =>
+  answer(async () => {
+    const found = await gitIn(directory, ["symbolic-ref", "--quiet", "HEAD"]);
+    const ref = found.stdout.toString("utf8").trim();
+    if (found.code === 0 && ref.startsWith("refs/heads/")) return ref.slice("refs/heads/".length);
+    return refuse({
+      kind: "config",
+      message: `the checkout ${directory} is on no branch: in place there is nothing to commit to`,
+      remedy: "git switch a branch, or work in clones: --workspace clone",
+    });
+  });
+
 /** Files of the checkout that differ from HEAD or are untracked: a private clone does not have them. */
 export const uncommittedFiles = (directory: string): Promise<Outcome<readonly string[]>> =>
   answer(async () => {

@@ -22,7 +22,12 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   return theirs === null ? { merged: false } : { merged: true, commit: theirs };
 }
 
-async function alreadyMerged(site: Site, { candidate, task }: MergeRequest, head: CommitId): Promise<CommitId | null> {
+/** The commit by which the task, or this very candidate, came into the branch; null when it did not. */
+export async function alreadyMerged(
+  site: Site,
+  { candidate, task }: Pick<MergeRequest, "candidate" | "task">,
+  head: CommitId,
+): Promise<CommitId | null> {
   const args = ["merge-base", "--is-ancestor", candidate.commit, head];
   const mayBeIn = head !== candidate.parent;
   if (mayBeIn && (await git({ gitDir: site.user.commonDir }, args)).code === 0) return candidate.commit;
@@ -72,7 +77,7 @@ export function refuseCheckedOut(site: Site, head: MissionHead): void {
  * Whether the candidate is one, with every object it brings. A collection of garbage that ran while it was handed over
  * may have taken some; then it has to be committed again, and the branch must not move to it.
  */
-async function isWhole(site: Site, { commit, parent }: Candidate): Promise<boolean> {
+export async function isWhole(site: Site, { commit, parent }: Candidate): Promise<boolean> {
   const args = [
     "rev-list",
     "--parents",

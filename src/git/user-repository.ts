@@ -74,10 +74,52 @@ export const startRefsOf = (branch: string): string => `refs/harness/start/${bra
 export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
 export const acceptRefOf = (branch: string): string => `refs/harness/accept/${branch}`;
+/** How the user's checkout was when an attempt began in it. */
+export const hereRefOf = (task: string, attempt: number): string => `refs/harness/here/${task}-${attempt}`;
 export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
 const candidateRefs = "refs/harness/candidates";
 export const candidateRefOf = (commit: CommitId): string => `${candidateRefs}/${commit}`;
 export const keptRefsOf = (task: string, attempt: number): string => `refs/harness/kept/${task}/${attempt}`;
+
+/** Commits of attempts that no branch holds any more; beside the numbers of attempts whose work was kept. */
+const keptRefOf = (task: string, commit: CommitId): string => `refs/harness/kept/${task}/commits/${commit}`;
+/** There as long as a branch is that we made for a task: others are never moved or removed. */
+const madeRefOf = (branch: string): string => `refs/harness/made/${branch}`;
+
+export const keepCommit = (repository: UserRepository, task: string, commit: CommitId): Promise<void> =>
+  setRef(repository, keptRefOf(task, commit), commit);
+
+/**
+ * Makes a branch at `commit`, or moves one that we made before; what that one held is kept. False when it is somebody
+ * else's, or checked out somewhere.
+ */
+export async function takeBranch(
+  repository: UserRepository,
+  branch: string,
+  { task, commit }: { readonly task: string; readonly commit: CommitId },
+): Promise<boolean> {
+  const present = await readHead(repository, branch);
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", madeRefOf(branch)];
+  const isOurs = (await git({ gitDir: repository.commonDir }, args)).code === 0;
+  if (present !== null && (!isOurs || present.checkedOutAt !== null)) return false;
+  const zero = "0".repeat(commit.length);
+  const made = await updateRefs(repository, [
+    ...(present === null ? [] : [`update ${keptRefOf(task, present.commit)} ${present.commit}`]),
+    `update ${refOf(branch)} ${commit} ${present?.commit ?? zero}`,
+    `update ${madeRefOf(branch)} ${commit}`,
+  ]);
+  return made.code === 0;
+}
+
+/** Only if we made it and it is where it was seen. */
+export async function dropBranch(repository: UserRepository, branch: string, tip: CommitId): Promise<void> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", madeRefOf(branch)];
+  const made = await git({ gitDir: repository.commonDir }, args);
+  if (made.code !== 0) return;
+  const dropped = await updateRefs(repository, [`delete ${refOf(branch)} ${tip}`, `delete ${madeRefOf(branch)}`]);
+  // Somebody moved it: from now on it is theirs.
+  if (dropped.code !== 0) await dropRef(repository, madeRefOf(branch));
+}
 
 /** The mission branch's head; the branch is cut from the user's HEAD at first use. */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
@@ -118,7 +160,29 @@ async function rememberUsersBranch(repository: UserRepository, branch: string): 
   await syncRefs(repository, [ref]);
 }
 
-async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
+/** Notes where a branch of the user's was when the mission first worked on it; later calls change nothing. */
+export async function noteStart(repository: UserRepository, branch: string, commit: CommitId): Promise<void> {
+  const ref = `${startRefsOf(branch)}/head`;
+  const noted = await updateRefs(repository, [`create ${ref} ${commit}`]);
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", ref];
+  if (noted.code !== 0 && (await git({ gitDir: repository.commonDir }, args)).code !== 0)
+    refuseGit(["update-ref", ref], noted);
+}
+
+/** Moves a branch by compare-and-swap, or makes one that is gone; false when it is elsewhere. */
+export async function moveBranch(
+  repository: UserRepository,
+  branch: string,
+  { from, to }: { readonly from: CommitId | null; readonly to: CommitId },
+): Promise<boolean> {
+  const moved = await updateRefs(repository, [`update ${refOf(branch)} ${to} ${from ?? "0".repeat(to.length)}`]);
+  if (moved.code === 0) return true;
+  if (((await readHead(repository, branch))?.commit ?? null) === from) refuseGit(["update-ref", refOf(branch)], moved);
+  return false;
+}
+
+/** A branch's head; null when there is no such branch. */
+export async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
   const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)";
   const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, refOf(branch)]);
   const fields = listed.split("\n").map((line) => line.split("\0"));

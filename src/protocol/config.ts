@@ -3,7 +3,7 @@ import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
 import { Integration } from "./integration.ts";
 import { Setup } from "./setup.ts";
-import { Concurrency, Limits } from "./task.ts";
+import { Concurrency, Limits, WorkspaceKind } from "./task.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
 const unsettled = z.record(z.string(), z.unknown());
@@ -62,6 +62,7 @@ export const Config = z.strictObject({
 
   ...seedKeys,
 
+  workspace: WorkspaceKind.optional().describe("User only. Where agents work: private clones if not given."),
   sandbox: z.enum(["auto", "required", "off"]).optional().describe("User only. What keeps an agent in its workspace."),
   trust: unsettled.optional().describe("User only. Commands that may run."),
   tokens: z.record(z.string(), z.string().max(10_000)).optional().describe("User only. Secrets for services."),
@@ -73,6 +74,7 @@ export type ConfigInput = z.input<typeof Config>;
 
 /** What only the user's own file or flags may say: a repository, or an agent at work in it, must not weaken these. */
 export const userOnlyKeys: readonly (readonly string[])[] = [
+  ["workspace"],
   ["sandbox"],
   ["trust"],
   ["tokens"],
@@ -92,7 +94,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   setup: "now",
   rescue: "now",
   views: "later",
-  branchIsolation: ["enabled", "baseBranch", "onPass"],
+  branchIsolation: "now",
   checkpoints: "later",
   models: "later",
   promptOverrides: "later",
@@ -116,6 +118,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   execution_mode: "later",
   chat_id: "later",
   previous_batch_size: "later",
+  workspace: "now",
   sandbox: "now",
   trust: "later",
   tokens: "later",

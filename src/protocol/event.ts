@@ -8,7 +8,7 @@ import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
-import { Checkpoint, Concurrency, Limits, TaskChange, TaskSpec } from "./task.ts";
+import { Checkpoint, Concurrency, Limits, TaskChange, TaskSpec, WorkspaceKind } from "./task.ts";
 import { EndReason, Stats } from "./view.ts";
 
 const of = { task: TaskId, attempt: z.int().positive() };
@@ -22,8 +22,9 @@ const bodies = {
     limits: Limits,
     concurrency: Concurrency,
   }),
-  /** Changed while nobody worked on it (L2). */
+  /** Both only while nobody works on it (L2); `placed` is where attempts work from now on, and the branch that goes with it. */
   "mission.configured": z.object({ concurrency: Concurrency }),
+  "mission.placed": z.object({ workspace: WorkspaceKind, branch: z.string() }),
   "mission.paused": z.object({ by: z.string() }),
   "mission.resumed": z.object({ by: z.string() }),
 

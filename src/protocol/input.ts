@@ -14,6 +14,7 @@ import type {
   TaskChange,
   TaskKind,
   ValidationRequest,
+  WorkspaceKind,
 } from "./task.ts";
 import type { EndReason } from "./view.ts";
 
@@ -50,6 +51,8 @@ export type Command =
     }
   /** Refused while anybody works on the mission. */
   | { readonly type: "mission.configure"; readonly concurrency: Concurrency }
+  /** Refused while an attempt is open, or when merged work is on another branch. */
+  | { readonly type: "mission.place"; readonly workspace: WorkspaceKind; readonly branch: string }
   | {
       readonly type: "plan.adopt";
       readonly source: string;

@@ -81,6 +81,10 @@ export type Limits = z.infer<typeof Limits>;
 export const Concurrency = z.enum(["exclusive", "concurrent"]);
 export type Concurrency = z.infer<typeof Concurrency>;
 
+/** Where attempts work: a private clone, a linked work tree, or the user's own checkout. */
+export const WorkspaceKind = z.enum(["clone", "worktree", "in-place"]);
+export type WorkspaceKind = z.infer<typeof WorkspaceKind>;
+
 export const Checkpoint = z.object({
   step: z.int().nonnegative(),
   total: z.int().positive(),

@@ -44,6 +44,8 @@ function refusalOf(state: ReadonlyState, id: TaskId, all: readonly TaskId[]) {
   if (status !== "completed") {
     return { kind: "usage", message: `${id} is ${status}: only finished work can be accepted` } as const;
   }
+  // In place it is in the user's branch since it was merged.
+  if (state.mission?.workspace === "in-place") return null;
   const missing = task.spec.dependsOn.filter((other) => {
     const needed = state.tasks.get(other);
     // What was completed before we knew it is in the user's branch already.

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import type { Candidate } from "./branch-keeping.ts";
-import { messageOf, value, type WorkspacesFixture } from "./workspace.contract.ts";
+import { messageOf, value } from "./workspace.contract.ts";
+import type { WorkspacesFixture } from "./world.fixture.ts";
 
 /** As for the workspaces, with a user beside them. */
 export interface BranchFixture extends WorkspacesFixture {

@@ -1,8 +1,9 @@
 // The part of the contract of workspaces that is about conflicts: work is brought onto the head, and repaired there (G5).
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Rebased } from "../protocol/conflict.ts";
-import { messageOf, value, type WorkspacesFixture } from "./workspace.contract.ts";
+import { messageOf, value } from "./workspace.contract.ts";
 import type { Candidate, RebaseRequest, Workspaces } from "./workspace.ts";
+import type { WorkspacesFixture } from "./world.fixture.ts";
 
 /** An attempt in slot 1 that is in conflict over readme.md with task-1, which was merged meanwhile. */
 interface Overtaken {

@@ -1,7 +1,8 @@
 // What every workspace variant must do about set-up and slots that are used again (A1, A4), as one suite.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failed, succeeded } from "../protocol/failure.ts";
-import { messageOf, value, type WorkspacesFixture } from "./workspace.contract.ts";
+import { messageOf, value } from "./workspace.contract.ts";
+import type { WorkspacesFixture } from "./world.fixture.ts";
 
 const request = { inputs: ["readme.md"], salt: "install" };
 

@@ -2,25 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../protocol/failure.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
-import type { ArchiveRequest, Candidate, OpenRequest, Workspaces } from "./workspace.ts";
-
-/** A fresh mission whose head holds `readme.md` with "hello\n"; `ignored.txt` is ignored there. */
-export interface WorkspacesFixture {
-  readonly workspaces: Workspaces;
-  /** Another handle on the same disk, as a second process has one. */
-  secondProcess(): Workspaces;
-  write(path: string, file: string, text: string): Promise<void>;
-  remove(path: string, file: string): Promise<void>;
-  /** Text of a file below any path the variant answered, archives included; null when absent. */
-  read(path: string, file: string): Promise<string | null>;
-  /** The agent commits everything itself. */
-  commitInside(path: string, message: string): Promise<void>;
-  readAtHead(file: string): Promise<string | null>;
-  /** Subjects of the commits merged into the mission branch, oldest first. */
-  log(): Promise<readonly string[]>;
-  archives(): Promise<number>;
-  dispose(): Promise<void>;
-}
+import type { ArchiveRequest, Candidate, OpenRequest } from "./workspace.ts";
+import { apart, type MakeFixture, type WorkspacesFixture } from "./world.fixture.ts";
 
 export const messageOf = (task: TaskId, attempt: number): string =>
   `${task}: work\n\nHarness-Task: ${task}\nHarness-Attempt: ${attempt}\n`;
@@ -38,7 +21,10 @@ interface Claimed {
   readonly end: ArchiveRequest;
 }
 
-export function describeWorkspaces(name: string, makeFixture: () => Promise<WorkspacesFixture>): void {
+export function describeWorkspaces(name: string, makeFixture: MakeFixture, { inPlace } = apart): void {
+  const testSideBySide = test.skipIf(inPlace);
+  /** A second lane where there is one; else the same, one task after the other. */
+  const other = inPlace ? 0 : 1;
   describe(`${name} keeps the contract of workspaces`, () => {
     let fixture: WorkspacesFixture;
     let fences = 0;
@@ -70,6 +56,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await fixture.workspaces.close(claimed.end)).toEqual({ ok: true, value: null });
       return { ...claimed, ...candidate };
     };
+    const ignoredOf = (archive: string, { path }: Pick<Claimed, "path">): string => (inPlace ? path : archive);
     const readAll = (path: string, files: readonly string[]) =>
       Promise.all(files.map((file) => fixture.read(path, file)));
     const headOf = (files: readonly string[]) => Promise.all(files.map((file) => fixture.readAtHead(file)));
@@ -104,15 +91,16 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
 
     test("PR-3: a repeated open never hands out a slot in which work was begun", async () => {
       const first = await open(0, "task-1");
-      await fixture.write(first.path, "ignored.txt", "only ignored\n");
+      const file = inPlace ? "begun.txt" : "ignored.txt";
+      await fixture.write(first.path, file, "begun\n");
       const again = await openWith(first.request);
-      expect(await fixture.read(again.path, "ignored.txt")).toBe(null);
+      expect(await fixture.read(again.path, file)).toBe(null);
       expect(await fixture.archives()).toBe(1);
     });
 
     test("an untouched slot whose base is no longer the head is not given again as it is", async () => {
       await open(0, "task-1");
-      const merged = await mergeFile(1, "task-2", "two.txt");
+      const merged = await mergeFile(other, "task-2", "two.txt");
       const again = await open(0, "task-1");
       expect(again.base).toBe(merged.commit);
       expect(await fixture.read(again.path, "two.txt")).toBe("two.txt\n");
@@ -198,36 +186,42 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await readAll(proof.path, files)).toEqual([null, "b\n", null, "hello\n"]);
     });
 
-    test("V3, PR-5: of two candidates on one head one merges; the other commits again and merges after it", async () => {
-      const [one, two] = [await open(0, "task-1"), await open(1, "task-2")];
-      await fixture.write(one.path, "one.txt", "1\n");
-      await fixture.write(two.path, "two.txt", "2\n");
-      const [first, stale] = [await commit(one), await commit(two)];
-      expect(await merge(first, one)).toEqual({ merged: true, commit: first.commit });
-      expect(await merge(stale, two)).toEqual({ merged: false });
-      const fresh = await commit(two);
-      expect(fresh.parent).toBe(first.commit);
-      expect(await merge(fresh, two)).toEqual({ merged: true, commit: fresh.commit });
-      expect(await fixture.log()).toEqual(["task-1: work", "task-2: work"]);
-      expect(await headOf(["one.txt", "two.txt"])).toEqual(["1\n", "2\n"]);
-    });
+    testSideBySide(
+      "V3, PR-5: of two candidates on one head one merges; the other commits again and merges after it",
+      async () => {
+        const [one, two] = [await open(0, "task-1"), await open(1, "task-2")];
+        await fixture.write(one.path, "one.txt", "1\n");
+        await fixture.write(two.path, "two.txt", "2\n");
+        const [first, stale] = [await commit(one), await commit(two)];
+        expect(await merge(first, one)).toEqual({ merged: true, commit: first.commit });
+        expect(await merge(stale, two)).toEqual({ merged: false });
+        const fresh = await commit(two);
+        expect(fresh.parent).toBe(first.commit);
+        expect(await merge(fresh, two)).toEqual({ merged: true, commit: fresh.commit });
+        expect(await fixture.log()).toEqual(["task-1: work", "task-2: work"]);
+        expect(await headOf(["one.txt", "two.txt"])).toEqual(["1\n", "2\n"]);
+      },
+    );
 
-    test("V3, PR-5: of candidates merged at the same moment exactly one wins, none of them twice", async () => {
-      const claims = [await open(0, "task-1"), await open(1, "task-2"), await open(2, "task-3")];
-      const candidates = await Promise.all(claims.map(commit));
-      const outcomes = await Promise.all(
-        [...claims, ...claims].map(({ request: { task, attempt } }, i) => {
-          const candidate = candidates[i % claims.length];
-          if (candidate === undefined) throw new Error("no candidate");
-          return fixture.secondProcess().merge({ candidate, task, attempt });
-        }),
-      );
-      const merged = outcomes.map(value).filter((outcome) => outcome.merged);
-      expect(new Set(merged.map(({ commit }) => commit)).size).toBe(1);
-      expect(await fixture.log()).toHaveLength(1);
-    });
+    testSideBySide(
+      "V3, PR-5: of candidates merged at the same moment exactly one wins, none of them twice",
+      async () => {
+        const claims = [await open(0, "task-1"), await open(1, "task-2"), await open(2, "task-3")];
+        const candidates = await Promise.all(claims.map(commit));
+        const outcomes = await Promise.all(
+          [...claims, ...claims].map(({ request: { task, attempt } }, i) => {
+            const candidate = candidates[i % claims.length];
+            if (candidate === undefined) throw new Error("no candidate");
+            return fixture.secondProcess().merge({ candidate, task, attempt });
+          }),
+        );
+        const merged = outcomes.map(value).filter((outcome) => outcome.merged);
+        expect(new Set(merged.map(({ commit }) => commit)).size).toBe(1);
+        expect(await fixture.log()).toHaveLength(1);
+      },
+    );
 
-    test("work that does not apply to the new head is a merge conflict that names the file", async () => {
+    testSideBySide("work that does not apply to the new head is a merge conflict that names the file", async () => {
       const [one, two] = [await open(0, "task-1"), await open(1, "task-2")];
       await fixture.write(one.path, "readme.md", "one\n");
       await fixture.write(two.path, "readme.md", "two\n");
@@ -244,7 +238,7 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       const request = { candidate, task: "task-1", attempt: 1 };
       const first = value(await fixture.workspaces.merge(request));
       const again = value(await fixture.secondProcess().merge(request));
-      await mergeFile(1, "task-2", "two.txt");
+      await mergeFile(other, "task-2", "two.txt");
       const late = value(await fixture.workspaces.merge(request));
       const merged = { merged: true, commit: candidate.commit };
       expect({ first, again, late }).toEqual({ first: merged, again: merged, late: merged });
@@ -261,13 +255,14 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       const second = { ...claimed, request: { ...claimed.request, attempt: 2 } };
       expect(await merge(await commit(second), second)).toEqual(merged);
       fences += 1;
-      const reopened = await fixture.workspaces.open({ slot: 1, task: "task-1", attempt: 2, fence: fences });
+      const reopened = await fixture.workspaces.open({ slot: other, task: "task-1", attempt: 2, fence: fences });
       expect(reopened).toEqual({ ok: true, value: merged });
-      await mergeFile(1, "task-10", "ten.txt");
+      await mergeFile(other, "task-10", "ten.txt");
       expect(await fixture.log()).toEqual(["task-1: work", "task-10: work"]);
     });
 
-    const goOnWith = (resume: Candidate) => openWith({ slot: 1, task: "task-1", attempt: 2, fence: ++fences, resume });
+    const goOnWith = (resume: Candidate) =>
+      openWith({ slot: other, task: "task-1", attempt: 2, fence: ++fences, resume });
     const failedWork = async (): Promise<Candidate> => {
       const first = await open(0, "task-1");
       await fixture.write(first.path, "readme.md", "changed\n");
@@ -330,7 +325,11 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       const other = await open(0, "task-2");
       const late = value(await fixture.workspaces.archive(end));
       expect({ again, late }).toEqual({ again: first, late: first });
-      expect(await readAll(first.archive, ["work.txt", "ignored.txt"])).toEqual(["w\n", "i\n"]);
+      const kept = [
+        fixture.read(first.archive, "work.txt"),
+        fixture.read(ignoredOf(first.archive, { path }), "ignored.txt"),
+      ];
+      expect(await Promise.all(kept)).toEqual(["w\n", "i\n"]);
       expect(await fixture.read(other.path, "readme.md")).toBe("hello\n");
       expect(await fixture.archives()).toBe(1);
     });
@@ -350,27 +349,27 @@ export function describeWorkspaces(name: string, makeFixture: () => Promise<Work
       expect(await fixture.read(next.path, "a.txt")).toBe("a.txt\n");
     });
 
-    test("PR-20: close archives ignored bytes nothing else holds, once", async () => {
+    test("PR-20: close keeps ignored bytes nothing else holds, once", async () => {
       const claimed = await open(0, "task-1");
       await fixture.write(claimed.path, "ignored.txt", "secret\n");
       await merge(await commit(claimed), claimed);
       expect(await fixture.workspaces.close(claimed.end)).toEqual({ ok: true, value: null });
       expect(await fixture.secondProcess().close(claimed.end)).toEqual({ ok: true, value: null });
       const { archive } = value(await fixture.workspaces.archive(claimed.end));
-      expect(await fixture.read(archive, "ignored.txt")).toBe("secret\n");
+      expect(await fixture.read(ignoredOf(archive, claimed), "ignored.txt")).toBe("secret\n");
       expect(await fixture.archives()).toBe(1);
     });
 
-    test("PR-20: close archives work that came after the merged candidate", async () => {
+    test("PR-20: close keeps work that came after the merged candidate", async () => {
       const claimed = await open(0, "task-1");
       await merge(await commit(claimed), claimed);
       await fixture.write(claimed.path, "late.txt", "late\n");
       await fixture.workspaces.close(claimed.end);
       const { archive } = value(await fixture.workspaces.archive(claimed.end));
-      expect(await fixture.read(archive, "late.txt")).toBe("late\n");
+      expect(await fixture.read(inPlace ? claimed.path : archive, "late.txt")).toBe("late\n");
     });
 
-    test("PR-20: close archives commits of the agent's that the candidate does not hold", async () => {
+    test.skipIf(inPlace)("PR-20: close archives commits of the agent's that the candidate does not hold", async () => {
       const claimed = await open(0, "task-1");
       await fixture.write(claimed.path, "first.txt", "first try\n");
       await fixture.commitInside(claimed.path, "first try");

@@ -83,19 +83,18 @@ export type Make = () => Promise<Outcome<null>>;
 
 /**
  * Gives each attempt its own place and brings candidates into the mission branch.
- *
- * The user's checkout, index and branches must never change, except by `accept`. Every verb is idempotent: after a crash it is called
- * again with the same request, or the same with a higher fence, and must reach the same end. A slot remembers the
- * highest fence it was opened with; a request with a lower one comes from a run that was replaced: `open` must refuse
- * it and so must `rebase`, `archive` and `close` must leave the slot alone.
- * - `open` must answer `merged` if any attempt of the task was merged before. Otherwise it must give a place that holds exactly the mission branch's head. Whatever an earlier attempt left in the
- *   slot must first be archived, never deleted. The same request for a slot still untouched may reuse it.
- *   With `resume` it must also hold what that candidate changed, uncommitted, if that applies to the head without a conflict, and nothing of it otherwise.
+ * The user's checkout, index and branches must never change, except by `accept`, and by the variant that works in that
+ * checkout: it must record how that was and give it back when an attempt is archived; it makes nothing there and refuses
+ * to `rebase`. Every verb is idempotent: called again after a crash, with the same fence or a higher one, it must reach
+ * the same end. A lower fence than the slot was opened with is that of a run that was replaced: `open` and `rebase` must
+ * refuse it, `archive` and `close` must leave the slot alone.
+ * - `open` must answer `merged` if any attempt of the task was merged before; else give a place that holds exactly the
+ *   mission branch's head. What an earlier attempt left there must first be archived, never deleted; a slot still untouched
+ *   may be given again. With `resume` it must also hold what that candidate changed, uncommitted, if that applies.
  * - `inspect` must change nothing an agent could notice.
- * - `commit` must take all work since `base` – commits, staged, unstaged, untracked; ignored files not – into one
- *   candidate on the present head of the mission branch; no work gives an empty commit. Work that does not apply to
- *   that head is a failure of kind `merge_conflict`. The workspace itself stays as it is. With `kept`, a conflict marker
- *   left in any of the files that work was in conflict over is a failure of kind `unresolved`.
+ * - `commit` must take all work since `base` – commits, staged, unstaged, untracked; ignored files not – into one candidate
+ *   on the present head, empty if there is none. Work that does not apply there is a `merge_conflict`; with `kept`, a
+ *   marker left in a file that work was in conflict over is `unresolved`. The workspace itself stays as it is.
  * - `rebase` must bring the workspace onto the present head with the work since `base` in it, uncommitted; files in
  *   conflict hold both sides between markers. The work as it was must first be kept, as a commit on `base` and whole.
  * - `proof` must give a clean checkout of exactly that commit, apart from the workspace. One that is asked for `apart`
@@ -104,11 +103,10 @@ export type Make = () => Promise<Outcome<null>>;
  *   there, unchanged; with `make` null it must take that away. All that `make` leaves besides the checkout's files is *made*:
  *   it stays when the slot is used again – without what others added, and not at all if they changed any – and is neither
  *   work nor a loss: in no candidate, no archive. To change the checkout's own files, or to fail, is a failure of it.
- * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`.
- *   If any attempt of the same task is in the branch already, that commit must be answered as merged: never two of one
- *   task, whoever else is merging at the same moment.
+ * - `merge` must move the mission branch from `parent` to `commit` by compare-and-swap, or answer `merged: false`. If any
+ *   attempt of the task is in it already, that commit must be answered: never two of one task, whoever else is merging.
  * - `archive` must keep every byte, free the slot, and answer the name to have it back by; the same again is a success.
- * - `close` gives the slot back after a merge, for the next `open`; must keep ignored bytes nothing else holds (by archiving).
+ * - `close` gives the slot back after a merge, for the next `open`; must keep ignored bytes nothing else holds (by archiving, or where they are).
  */
 export interface Workspaces extends BranchKeeping {
   open(request: OpenRequest): Promise<Outcome<Opened>>;

@@ -27,7 +27,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: ["core", "views", "protocol", "pure kit"],
   views: ["core", "views", "protocol", "pure kit"],
   port: ["protocol", "zod", "own port"],
-  contract: ["own port", "own contract", "protocol", "kit", "node", "vitest"],
+  contract: ["own port", "own contract", "own fixture", "protocol", "kit", "node", "vitest"],
+  /** Plays the world for the tests of several variants. */
+  fixture: ["own port", "own contract", "own git", "variants of own family", "protocol", "kit", "node"],
   /** Shared by those variants of the workspace family that are made of git. */
   git: ["git", "port types", "protocol", "kit", "node", "zod"],
   variant: ["own port", "own variant", "own git", "protocol", "kit", "node", "package"],
@@ -49,7 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "package",
   ],
 };
-const testsMayAlsoImport = ["vitest", "fast-check", "own contract", "double"];
+const testsMayAlsoImport = ["vitest", "fast-check", "own contract", "own fixture", "double"];
 
 interface Place {
   readonly kind: string;
@@ -105,6 +107,7 @@ function placeOf(target: string): Place | undefined {
   const port = portOfFamily[top];
   if (port) {
     if (third !== undefined) return { kind: "variant", group: top, variant: second };
+    if (target.endsWith(".fixture.ts")) return { kind: "fixture", group: top };
     if (second === port || partsOfPorts.includes(second)) return { kind: "port", group: top };
     if (second.endsWith(".contract")) return { kind: "contract", group: top };
     return second === "index" ? { kind: "family", group: top } : undefined;

@@ -2,7 +2,7 @@
 import { answer } from "../../src/git/refusal.ts";
 import { rescue } from "../../src/git/rescue/keep.ts";
 import { openSite } from "../../src/git/site.ts";
-import { readRecord, slotOf } from "../../src/workspaces/clone/slot.ts";
+import { readRecord, slotOf } from "../../src/git/slots/slot.ts";
 import { createCloneWorkspaces } from "../../src/workspaces/index.ts";
 
 const [, , repository = "", home = "", verb = ""] = process.argv;
@@ -14,7 +14,9 @@ async function rescueOnly() {
   const slot = slotOf(site, 0);
   const record = await readRecord(slot);
   if (record === null) throw new Error("there is no record");
-  const place = { at: slot, gitDir: `${slot.work}/.git`, shared: false, indexIsOfBase: true, exempt: [] };
+  const gitDir = `${slot.work}/.git`;
+  const at = { ...slot, theirIndex: `${gitDir}/index` };
+  const place = { at, gitDir, shared: false, indexIsOfBase: true, exempt: [] };
   return answer(() => rescue(site, { ...place, ...owner, base: record.base, why: "a test" }));
 }
 

@@ -35,14 +35,14 @@ async function tellTrapped(chosen: readonly Trap[], trapped: Trapped) {
   Object.assign(process.env, environment, { PATH: PATH.replace(usual, `${recorded.path}:${usual}`) });
   const home = join(trapped.directory, "state");
   const told = tell({ checkout: trapped.checkout, home, plant: async (...at) => void (await plant(...at)) });
-  const refusal = await told.then(
-    () => null,
+  const { refusal, unfit } = await told.then(
+    (why) => ({ refusal: null, unfit: why }),
     (error: unknown) => {
-      if (error instanceof Refused) return error.message;
+      if (error instanceof Refused) return { refusal: error.message, unfit: null };
       throw error;
     },
   );
-  return { refusal, calls: recorded.calls(), children: recorded.children() };
+  return { refusal, unfit, calls: recorded.calls(), children: recorded.children() };
 }
 
 const groups = new Map<string, readonly Trap[]>();
@@ -54,12 +54,14 @@ test.each([...groups.keys()])(
   async (group) => {
     const chosen = groups.get(group) ?? [];
     const trapped = await makeTrapped();
-    const { refusal, children, calls } = await tellTrapped(chosen, trapped);
+    const { refusal, unfit, children, calls } = await tellTrapped(chosen, trapped);
     expect(await trapped.sprung()).toEqual([]);
     expect(children.filter((child) => !isGit(child))).toEqual([]);
     expect(calls.length).toBeGreaterThan(chosen.some(({ refused }) => refused) ? 0 : 100);
     const told = chosen.some(({ refused }) => refused) ? expect.stringContaining("not UTF-8") : null;
     expect(refusal).toEqual(told);
+    // Where the trap has git convert files, work in place is refused.
+    expect(unfit ?? "git converts files of it").toMatch(/^git converts files of /);
     await trapped.remove();
   },
 );
@@ -83,7 +85,8 @@ const notTold = {
 
 test("PR-12: the story reaches every verb of git that the source names", async () => {
   const trapped = await makeTrapped();
-  const { calls } = await tellTrapped([], trapped);
+  const { calls, unfit } = await tellTrapped([], trapped);
+  expect(unfit).toBe(null);
   const used = new Set(calls.map(verbOf));
   const known = new Set((await plain("/", "--list-cmds=builtins")).split("\n"));
   const source = join(import.meta.dirname, "../../src");

@@ -16,6 +16,7 @@ import {
   uncommittedFiles,
 } from "../../src/workspaces/index.ts";
 import type { ArchiveRequest, Candidate } from "../../src/workspaces/workspace.ts";
+import { tellInPlace, tellLinked } from "./chosen-workspaces.ts";
 import { plain } from "./trapped.ts";
 
 export interface Scene {
@@ -202,13 +203,25 @@ export const operations: readonly Operation[] = [
   ],
 ];
 
-export async function tell(scene: Scene): Promise<void> {
+/** Answers why nothing could be done in place, if so. */
+export async function tell(scene: Scene): Promise<string | null> {
   const options = { repository: scene.checkout, home: scene.home, branch: "harness/mission-x", rootPrefix: "" };
   const workspaces = createCloneWorkspaces(options);
   const story: Story = { ...scene, workspaces, lanes: new Map(), candidates: new Map() };
-  for (const [name, perform] of operations)
+  let unfit: string | null = null;
+  const chosen: readonly Operation[] = [
+    ["linked work trees", () => tellLinked({ ...scene, must })],
+    [
+      "in place",
+      async () => {
+        unfit = await tellInPlace({ ...scene, must });
+      },
+    ],
+  ];
+  for (const [name, perform] of [...operations, ...chosen])
     await perform(story).catch((error: unknown) => {
       if (error instanceof Refused) error.message = `${name}: ${error.message}`;
       throw error;
     });
+  return unfit;
 }

@@ -54,7 +54,10 @@ export async function found(world: World): Promise<void> {
   }
   const later = world.random.chance(0.5);
   await visitor.submit({ type: "mission.create", ...mission(world), ...(later ? { concurrency: "exclusive" } : {}) });
-  if (later) await visitor.submit({ type: "mission.configure", concurrency: world.plan.concurrency });
+  if (later) {
+    await visitor.submit({ type: "mission.configure", concurrency: world.plan.concurrency });
+    await visitor.submit({ type: "mission.place", workspace: "worktree", branch: "harness/m" });
+  }
   for (const task of world.plan.tasks) await visitor.submit({ type: "task.add", task: { ...task, title: task.id } });
   world.observer.watch();
 }

@@ -25,6 +25,8 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
   switch (command.type) {
     case "mission.configure":
       return configure(state, command.concurrency);
+    case "mission.place":
+      return place(state, command);
     case "project.trust":
       return [{ type: "project.trusted", hash: command.hash }];
     case "task.add":
@@ -80,6 +82,29 @@ function configure(state: ReadonlyState, concurrency: Concurrency): readonly Eve
     return refuse("mission.configure", "mission", `it cannot become ${concurrency} while it is worked on`, remedy);
   }
   return [{ type: "mission.configured", concurrency }];
+}
+
+/** An attempt ends where it began; and what was merged stays on the branch that later tasks build on. */
+function place(
+  state: ReadonlyState,
+  { workspace, branch }: Extract<Command, { type: "mission.place" }>,
+): readonly Event[] {
+  const present = state.mission;
+  if (present?.workspace === workspace && present.branch === branch) return [];
+  const away = (why: string, remedy: string) => refuse("mission.place", "workspace", why, remedy);
+  const now = present?.workspace ?? "clone";
+  if (state.runs.size > 0 || state.working.size > 0)
+    return away(
+      `it cannot change from ${now} to ${workspace} while an attempt is open`,
+      `let a run with --workspace ${now} settle what is in progress first`,
+    );
+  const isMerged = [...state.tasks.values()].some(({ phase }) => phase.status === "completed" && phase.commit !== null);
+  if (isMerged && present?.branch !== branch)
+    return away(
+      `finished tasks of this mission are on ${present?.branch}: with ${workspace} the others would not build on them`,
+      `go on with --workspace ${now}`,
+    );
+  return [{ type: "mission.placed", workspace, branch }];
 }
 
 function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {

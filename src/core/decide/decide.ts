@@ -14,6 +14,7 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
   switch (input.type) {
     case "mission.create":
     case "mission.configure":
+    case "mission.place":
     case "plan.adopt":
     case "project.trust":
     case "task.add":

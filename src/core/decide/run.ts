@@ -24,6 +24,9 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
   if (other !== undefined && state.mission.concurrency === "exclusive") {
     return [...refuseWith(input.type, run, heldBy(other)), ...reclaimed];
   }
+  if (state.mission.workspace === "in-place" && (lanes > 1 || other !== undefined)) {
+    return [...refuseWith(input.type, run, other === undefined ? oneLane : heldBy(other)), ...reclaimed];
+  }
   return [
     ...events,
     ...loseRuns(state, gone),
@@ -40,6 +43,12 @@ const heldBy = ({ id, owner: { pid, host }, worker }: ReadonlyRun): Failure =>
         remedy: "wait until its lease ends, or: harness reset",
       }
     : sessionActive(pid, `wait for it, or end process ${pid} on ${host}`);
+
+const oneLane: Failure = {
+  kind: "config",
+  message: "in place there is one lane: two agents must not work in one checkout",
+  remedy: "run with --lanes 1, or in clones: --workspace clone",
+};
 
 /** Runs whose process died or whose lease ran out: their work is nobody's until it is adopted. */
 export const loseRuns = (state: ReadonlyState, gone: readonly Gone[]): readonly Event[] =>

@@ -13,6 +13,7 @@ export function evolve(state: State, event: Recorded): void {
   switch (event.type) {
     case "mission.created":
     case "mission.configured":
+    case "mission.placed":
     case "plan.adopted":
     case "commands.trusted":
     case "project.trusted":

@@ -8,6 +8,7 @@ type MissionEvent = Recorded<
   EventOf<
     | "mission.created"
     | "mission.configured"
+    | "mission.placed"
     | "plan.adopted"
     | "commands.trusted"
     | "project.trusted"
@@ -39,6 +40,7 @@ export function evolveMission(state: State, event: MissionEvent): void {
         root: event.root,
         limits: event.limits,
         concurrency: event.concurrency,
+        workspace: "clone",
         createdAt: event.at,
         extra: {},
       };
@@ -46,6 +48,11 @@ export function evolveMission(state: State, event: MissionEvent): void {
     case "mission.configured":
       if (state.mission !== null) state.mission = { ...state.mission, concurrency: event.concurrency };
       return;
+    case "mission.placed": {
+      const { workspace, branch } = event;
+      if (state.mission !== null) state.mission = { ...state.mission, workspace, branch };
+      return;
+    }
     case "plan.adopted":
       if (state.mission !== null) {
         const { limits, concurrency, createdAt, extra } = event;

@@ -18,6 +18,7 @@ function stateOf(...ids: readonly string[]): State {
     root: "/p",
     limits: Limits.parse({}),
     concurrency: "exclusive",
+    workspace: "clone",
     createdAt: 1_000,
     extra: { team: "x" },
   };

@@ -50,6 +50,7 @@ const stateOf = (tasks: readonly TaskState[], extra: Record<string, unknown> = {
     root: "/p",
     limits: Limits.parse({}),
     concurrency: "exclusive",
+    workspace: "clone",
     createdAt: day,
     extra,
   },

@@ -46,6 +46,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return isOutsideRun(event.run) ? null : `LOCK acquired (pid=${event.owner.pid})`;
     case "mission.configured":
       return `WARN concurrency_mode is ${event.concurrency} from now on`;
+    case "mission.placed":
+      return `WARN workspaces are ${event.workspace} from now on, on branch ${event.branch}`;
     case "run.ended":
       if (event.reason === "lapsed") return `WARN lease ended: ${event.detail}`;
       if (isOutsideRun(event.run)) return null;

@@ -35,12 +35,14 @@ export function statusView(state: ReadonlyState): StatusView | null {
   };
 }
 
-/** What was completed before we knew it has no commit of ours, and waits for nobody. */
+/** What was completed before we knew it has no commit of ours, and waits for nobody; in place it is in the user's branch. */
 function finishedOf(state: ReadonlyState): StatusView["finished"] {
   const finished = { accepted: 0, waiting: 0 };
+  const inPlace = state.mission?.workspace === "in-place";
   for (const { phase, accepted } of state.tasks.values()) {
-    if (accepted !== null) finished.accepted += 1;
-    else if (phase.status === "completed" && phase.commit !== null) finished.waiting += 1;
+    const isOurs = phase.status === "completed" && phase.commit !== null;
+    if (accepted !== null || (isOurs && inPlace)) finished.accepted += 1;
+    else if (isOurs) finished.waiting += 1;
   }
   return finished;
 }

@@ -18,7 +18,12 @@ const safeBranch = /^harness\/mission[A-Za-z0-9_-]*$/;
 export const planPush = (directory: string, branch: string): Promise<Outcome<PushPlan>> =>
   answer(async () => {
     // Nothing else of ours may leave this machine: neither set-aside work nor our own references.
-    if (!safeBranch.test(branch)) refuse({ kind: "usage", message: `${branch} is no mission branch` });
+    if (!safeBranch.test(branch))
+      refuse({
+        kind: "usage",
+        message: `${branch} is no mission branch`,
+        remedy: "What was done in place is in your own branch: push that as you always do.",
+      });
     const remote = await chooseRemote(directory);
     const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
     const plain = ["--no-follow-tags", "--recurse-submodules=no"];

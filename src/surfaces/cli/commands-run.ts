@@ -29,6 +29,14 @@ export function defineRunCommands({ define, end }: Definer): void {
         Integration.options,
       ),
     )
+    .addOption(
+      new Option("--workspace <kind>", "where agents work (default: clone, or as the mission has it)").choices([
+        "clone",
+        "worktree",
+        "in-place",
+      ]),
+    )
+    .option("--with-changes", "in place: what is not committed becomes part of the work; without it that is refused")
     .option("--json", "print one JSON object at the end; progress goes to standard error")
     .action((options: RunOptions, command: Command) =>
       end(command, async (context) => (await import("./run.ts")).run(options, context)),

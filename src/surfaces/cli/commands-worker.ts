@@ -24,6 +24,8 @@ export function defineWorkerCommands({ define, end }: Definer): void {
     "harness claim",
     "HARNESS_WORKER_ID=ci-7 HARNESS_LEASE_SECONDS=600 harness claim",
   )
+    .option("--here", "work in this checkout, on the branch that is checked out, instead of in a clone")
+    .option("--with-changes", "with --here: what is not committed becomes part of the work; without it that is refused")
     .option("--trust <hash>", "the project's own commands, as a claim without it showed them, may run")
     .addOption(new Option("--trust-all", "whatever commands came with the project may run").conflicts("trust"))
     .action((options: ClaimOptions, command: Command) =>

@@ -1,5 +1,12 @@
 // The mission that a command is about: found, opened, and closed again however the command ends.
-import { type Adopted, locateProject, type Mission, openMission, type Project } from "../../compose.ts";
+import {
+  type Adopted,
+  locateProject,
+  type Mission,
+  type OpenOptions,
+  openMission,
+  type Project,
+} from "../../compose.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Failure, Outcome } from "../../protocol/failure.ts";
 import { type Context, warningText, writeLine } from "./context.ts";
@@ -15,14 +22,17 @@ function sayAdopted({ source, tasks, warnings }: Adopted, { stderr }: Context): 
   for (const warning of warnings) writeLine(stderr, `warning: ${oneLine(warning)}`);
 }
 
+export type PlaceOptions = Pick<OpenOptions, "workspace" | "withChanges">;
+
 export async function withMission<T>(
   context: Context,
   work: (mission: Mission, project: Project) => Promise<Outcome<T>>,
+  place: PlaceOptions = {},
 ): Promise<Outcome<T>> {
   const project = await findProject(context);
   if (!project.ok) return project;
   const onTrouble = (failure: Failure) => writeLine(context.stderr, warningText(failure));
-  const mission = await openMission(project.value, { env: context.env, onTrouble });
+  const mission = await openMission(project.value, { env: context.env, onTrouble, ...place });
   if (!mission.ok) return mission;
   try {
     return await work(mission.value, project.value);

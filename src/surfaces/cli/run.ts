@@ -5,12 +5,14 @@ import {
   missingSetup,
   openMission,
   type RunConfig,
+  settleWorkspace,
   uncommittedFiles,
 } from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
 import type { Integration } from "../../protocol/integration.ts";
+import type { WorkspaceKind } from "../../protocol/task.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import type { Said } from "../../runtime/ports.ts";
 import type { Project } from "../../runtime/project.ts";
@@ -31,14 +33,18 @@ export interface RunOptions extends AgentFlags {
   readonly trustAll?: true;
   readonly once?: true;
   readonly integration?: Integration;
+  readonly workspace?: WorkspaceKind;
+  readonly withChanges?: true;
   readonly json?: true;
 }
 
 const what = "cannot run";
 
 export async function run(options: RunOptions, context: Context): Promise<ExitCode> {
-  // Accepting commands is the user's word, also when an agent starts a run.
-  const agentsWord = options.trust === undefined && !options.trustAll ? null : refusalOfAgent(context.env);
+  // Accepting commands, or work outside of a clone, is the user's word, also when an agent starts a run.
+  const { trust, trustAll, workspace, withChanges } = options;
+  const isUsersWord = trust !== undefined || trustAll || withChanges || ![undefined, "clone"].includes(workspace);
+  const agentsWord = isUsersWord ? refusalOfAgent(context.env) : null;
   if (agentsWord !== null) return refuse(context, what, agentsWord);
   const flags = chooseAgent(options, context.cwd);
   if (!flags.ok) return refuse(context, what, flags.failure);
@@ -53,6 +59,8 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     env: context.env,
     ...(flags.value === null ? {} : { agent: flags.value }),
     ...(options.integration === undefined ? {} : { integration: options.integration }),
+    ...(plan.value.workspace === undefined ? {} : { workspace: plan.value.workspace }),
+    ...(options.withChanges === undefined ? {} : { withChanges: true }),
     onSaid: (said) => onSaid(said),
     onTrouble: (failure) => tell(warningText(failure)),
   });
@@ -60,6 +68,10 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   const mission = opened.value;
   try {
     if (mission.state().tasks.size === 0) return refuse(context, what, nothingToDo);
+    const placed = await settleWorkspace(mission, project.value, plan.value.workspace);
+    if (!placed.ok) return refuse(context, what, placed.failure);
+    if (options.withChanges && mission.state().mission?.workspace !== "in-place")
+      return refuse(context, what, changesElsewhere);
     writeLine(forPeople(options, context), await intro(mission, project.value, plan.value));
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
@@ -80,7 +92,9 @@ interface RunPlan {
   readonly once: boolean;
   readonly worker: string | undefined;
   readonly leaseSeconds: number;
+  readonly workspace: WorkspaceKind | undefined;
   readonly unheeded: RunConfig["unheeded"];
+  readonly about: RunConfig["about"];
   readonly integration: Integration;
   /** That the project has no set-up and needs one. */
   readonly lacks: string | null;
@@ -88,14 +102,14 @@ interface RunPlan {
 
 /** Flags go before what is configured. */
 async function settle(
-  { lanes, trust, trustAll, once, integration }: RunOptions,
+  { lanes, trust, trustAll, once, integration, workspace }: RunOptions,
   chosen: AgentChoice | null,
   project: Project,
   { env }: Context,
 ): Promise<Outcome<RunPlan>> {
-  const found = await configForRun(project, env);
+  const found = await configForRun(project, env, workspace);
   if (!found.ok) return found;
-  const { config, unheeded } = found.value;
+  const { config, unheeded, about } = found.value;
   const agent = chosen ?? config.agent;
   if (agent === undefined) return failed(noAgent);
   const seconds = leaseSeconds(env);
@@ -109,7 +123,9 @@ async function settle(
     once: once === true,
     worker: named.value,
     leaseSeconds: seconds.value,
+    workspace: workspace ?? config.workspace,
     unheeded,
+    about,
     integration: integration ?? config.integration,
     lacks: await missingSetup(project, config),
   });
@@ -117,6 +133,12 @@ async function settle(
 
 const trustOf = (hash: string | undefined, all: boolean): Trust =>
   all ? { how: "all" } : hash === undefined ? { how: "none" } : { how: "hash", hash };
+
+const changesElsewhere = {
+  kind: "usage",
+  message: "--with-changes is for work in place: other workspaces begin with what is committed",
+  remedy: "commit the changes, or add --workspace in-place",
+} as const;
 
 const nothingToDo = {
   kind: "usage",
@@ -127,19 +149,22 @@ const nothingToDo = {
 /** Piped output is for programs: what is for people goes to standard error then. */
 const forPeople = ({ json }: RunOptions, { stdout, stderr }: Context) => (json || !stdout.isTTY ? stderr : stdout);
 
-async function intro(mission: Mission, project: Project, { agent, lanes, unheeded, lacks }: RunPlan): Promise<string> {
+async function intro(mission: Mission, project: Project, plan: RunPlan): Promise<string> {
+  const { agent, lanes, lacks } = plan;
   const { tasks, mission: about } = mission.state();
   const todo = [...tasks.values()].filter(({ phase }) =>
     phase.status === "failed" ? !phase.final : phase.status === "pending" || phase.status === "in_progress",
   ).length;
-  const uncommitted = await uncommittedFiles(project);
-  const notes = [...unheeded(about?.limits ?? null), ...(lacks === null ? [] : [lacks])];
-  return introText({ agent, branch: about?.branch ?? "", lanes, todo, total: tasks.size, uncommitted, notes });
+  const { branch = "", workspace = "clone", limits = null } = about ?? {};
+  // In place they are there, and are refused or taken along.
+  const uncommitted = workspace === "in-place" ? [] : await uncommittedFiles(project);
+  const notes = [...plan.about(workspace, branch), ...plan.unheeded(limits), ...(lacks === null ? [] : [lacks])];
+  return introText({ agent, branch, lanes, todo, total: tasks.size, uncommitted, notes });
 }
 
 async function carry(
   mission: Mission,
-  { agent: _agent, unheeded: _unheeded, integration: _integration, lacks: _lacks, ...how }: RunPlan,
+  { lanes, trust, once, worker, leaseSeconds: seconds }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
@@ -155,7 +180,7 @@ async function carry(
   // Awaited below; until then a rejection must not count as unhandled.
   watched.catch(() => undefined);
   try {
-    const end = await mission.run(how, stop.signal);
+    const end = await mission.run({ lanes, trust, once, worker, leaseSeconds: seconds }, stop.signal);
     watching.abort();
     await watched;
     return { end, faults };

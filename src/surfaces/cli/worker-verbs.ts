@@ -9,15 +9,17 @@ import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Holding, holdingOf, leaseSeconds, workerId } from "./holding.ts";
-import { withMission } from "./mission-access.ts";
+import { type PlaceOptions, withMission } from "./mission-access.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 
 export interface ClaimOptions {
   readonly trust?: string;
   readonly trustAll?: true;
+  readonly here?: true;
+  readonly withChanges?: true;
 }
 
-export async function claim({ trust, trustAll }: ClaimOptions, context: Context): Promise<ExitCode> {
+export async function claim({ trust, trustAll, here, withChanges }: ClaimOptions, context: Context): Promise<ExitCode> {
   const { env } = context;
   const [worker, seconds] = [workerId(env), leaseSeconds(env)];
   if (!worker.ok) return refuse(context, "nothing was claimed", worker.failure);
@@ -27,10 +29,12 @@ export async function claim({ trust, trustAll }: ClaimOptions, context: Context)
     : trust === undefined
       ? { how: "none" }
       : { how: "hash", hash: trust };
-  // Accepting commands is the user's word, also when an agent claims.
-  const agentsWord = accepted.how === "none" ? null : refusalOfAgent(env);
+  // Accepting commands, or work in the user's checkout, is the user's word, also when an agent claims.
+  const agentsWord = accepted.how === "none" && !here ? null : refusalOfAgent(env);
   if (agentsWord !== null) return refuse(context, "nothing was claimed", agentsWord);
-  return answer(context, { claimed: false }, (mission, signal) => claimed(mission, signal));
+  if (withChanges && !here) return refuse(context, "nothing was claimed", changesElsewhere);
+  const place = here ? ({ workspace: "in-place", withChanges: withChanges === true } as const) : {};
+  return answer(context, { claimed: false }, (mission, signal) => claimed(mission, signal), place);
 
   async function claimed(mission: Mission, signal: AbortSignal): Promise<Outcome<object>> {
     if (!worker.ok || !seconds.ok) throw new Error("checked above");
@@ -52,6 +56,12 @@ export async function claim({ trust, trustAll }: ClaimOptions, context: Context)
     });
   }
 }
+
+const changesElsewhere = {
+  kind: "usage",
+  message: "--with-changes is for work in this checkout: other workspaces begin with what is committed",
+  remedy: "commit the changes, or add --here",
+} as const;
 
 export const renew = (task: string | undefined, context: Context): Promise<ExitCode> =>
   answer(context, { renewed: false }, async (mission) => {
@@ -126,11 +136,12 @@ async function answer(
   context: Context,
   no: object,
   work: (mission: Mission, signal: AbortSignal) => Promise<Outcome<object>>,
+  place: PlaceOptions = {},
 ): Promise<ExitCode> {
   const stop = catchStopSignals(() => undefined);
   try {
     // What the verb answers is never a failure of the command; what keeps it from asking at all is.
-    const answered = await withMission(context, async (mission) => succeeded(await work(mission, stop.signal)));
+    const answered = await withMission(context, async (mission) => succeeded(await work(mission, stop.signal)), place);
     if (!answered.ok) return refuse(context, "the mission cannot be asked", answered.failure);
     writeLine(
       context.stdout,

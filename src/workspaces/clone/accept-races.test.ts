@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { makeRealGit, plainGit, put, type RealGit } from "../real-git.fixture.ts";
 import { accept, everything, filesIn, finish, refusal, userCommits, userState } from "./accept.fixture.ts";
-import { makeRealGit, plainGit, put, type RealGit } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 600_000 });

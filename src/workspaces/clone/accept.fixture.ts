@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Accepted, AcceptRequest } from "../branch-keeping.ts";
+import { commitOf, openSlot, plainGit, put, type RealGit } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
-import { commitOf, openSlot, plainGit, put, type RealGit } from "./real-git.fixture.ts";
 
 let fences = 1_000;
 

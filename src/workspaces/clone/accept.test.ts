@@ -1,8 +1,8 @@
 import { appendFile, chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { makeRealGit, plainGit, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
 import { accept, finish, refusal, userCommits, userState } from "./accept.fixture.ts";
-import { makeRealGit, plainGit, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 60_000 });

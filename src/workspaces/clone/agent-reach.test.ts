@@ -1,7 +1,6 @@
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { value } from "../workspace.contract.ts";
 import {
   commitAndMerge,
   makeRealGit,
@@ -10,7 +9,8 @@ import {
   plainGit,
   put,
   type RealGit,
-} from "./real-git.fixture.ts";
+} from "../real-git.fixture.ts";
+import { value } from "../workspace.contract.ts";
 import { everyFile } from "./whole-checkout.fixture.ts";
 
 // Real processes on a loaded machine.

@@ -2,8 +2,8 @@ import { expect, test, vi } from "vitest";
 import { describeBranchKeeping } from "../branch-keeping.contract.ts";
 import { describeConflicts } from "../conflict.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
+import { commitAndMerge, makeRealGit, openSlot, put } from "../real-git.fixture.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
-import { commitAndMerge, makeRealGit, openSlot, put } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,55 +1,9 @@
 // Workspaces as private clones: what an agent does to git in one never reaches the user's repository.
-import { isAbsolute, normalize } from "node:path";
-import { acceptWork } from "../../git/accept/accept.ts";
-import { catchUp, tryToMerge } from "../../git/catch-up.ts";
-import { mergeCandidate } from "../../git/merge.ts";
-import { openProof } from "../../git/proof.ts";
-import { answer } from "../../git/refusal.ts";
-import { openSite, type Site, type SiteOptions } from "../../git/site.ts";
+import type { SiteOptions } from "../../git/site.ts";
+import { clones } from "../../git/slots/make-clone.ts";
+import { createSlots } from "../../git/slots/slots.ts";
 import type { Workspaces } from "../workspace.ts";
-import { commitWork } from "./candidate.ts";
-import { archiveWorkspace, closeWorkspace } from "./close.ts";
-import { inspectWorkspace } from "./inspect.ts";
-import { openWorkspace } from "./open.ts";
-import { prepareSlot } from "./prepare.ts";
-import { rebaseWorkspace } from "./rebase.ts";
 
 export type CloneOptions = SiteOptions;
 
-export function createCloneWorkspaces(options: CloneOptions): Workspaces {
-  checkOptions(options);
-  const home = normalize(options.home).replace(/\/$/, "");
-  let site: Promise<Site> | null = null;
-  // Found once. A failure is not kept: the user may have mended its cause.
-  const found = (): Promise<Site> => {
-    site ??= openSite({ ...options, home }).catch((error: unknown) => {
-      site = null;
-      throw error;
-    });
-    return site;
-  };
-  return {
-    open: (request) => answer(async () => openWorkspace(await found(), request)),
-    inspect: (request) => answer(async () => inspectWorkspace(await found(), request)),
-    commit: (request) => answer(async () => commitWork(await found(), request)),
-    rebase: (request) => answer(async () => rebaseWorkspace(await found(), request)),
-    proof: (request) => answer(async () => openProof(await found(), request)),
-    prepare: (request, make) => answer(async () => prepareSlot(await found(), request, make)),
-    merge: (request) => answer(async () => mergeCandidate(await found(), request)),
-    archive: (request) => answer(async () => archiveWorkspace(await found(), request)),
-    close: (request) => answer(async () => closeWorkspace(await found(), request)),
-    trial: (request) => answer(async () => tryToMerge(await found(), request)),
-    catchUp: (candidate) => answer(async () => catchUp(await found(), candidate)),
-    accept: (request) => answer(async () => acceptWork(await found(), request)),
-  };
-}
-
-const safeBranch = /^harness\/[A-Za-z0-9][A-Za-z0-9_-]*$/;
-const safePrefix = (prefix: string): boolean =>
-  prefix === "" || (prefix === normalize(prefix) && !/^\/|^\.\.?(\/|$)|\/$|\n/.test(prefix));
-
-function checkOptions({ branch, rootPrefix, home }: CloneOptions): void {
-  if (!safeBranch.test(branch)) throw new Error(`not a mission branch: ${branch}`);
-  if (!safePrefix(rootPrefix)) throw new Error(`not a sub-directory: ${rootPrefix}`);
-  if (!isAbsolute(home) || home.includes("\n")) throw new Error(`not an absolute directory: ${home}`);
-}
+export const createCloneWorkspaces = (options: CloneOptions): Workspaces => createSlots(options, clones);

@@ -3,8 +3,8 @@ import { cp, mkdir, readdir, rename, rm, symlink, utimes, writeFile } from "node
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { commitAndMerge, commitOf, makeRealGit, openSlot, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
-import { commitAndMerge, commitOf, makeRealGit, openSlot, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });

@@ -2,7 +2,6 @@ import { appendFile, chmod, mkdir, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { uncommittedFiles } from "../../git/describe.ts";
-import { value } from "../workspace.contract.ts";
 import {
   commitAndMerge,
   commitOf,
@@ -13,7 +12,8 @@ import {
   put,
   type RealGit,
   readOrNull,
-} from "./real-git.fixture.ts";
+} from "../real-git.fixture.ts";
+import { value } from "../workspace.contract.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });

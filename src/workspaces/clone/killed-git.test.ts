@@ -3,8 +3,8 @@ import { chmod, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { commitOf, makeRealGit, type Opening, openSlot, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
-import { commitOf, makeRealGit, type Opening, openSlot, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 let real: RealGit;
 const { PATH = "" } = process.env;

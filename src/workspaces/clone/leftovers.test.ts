@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { commitAndMerge, commitOf, makeRealGit, openSlot, put, type RealGit } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
-import { commitAndMerge, commitOf, makeRealGit, openSlot, put, type RealGit } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeRealGit, openSlot, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
-import { makeRealGit, openSlot, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 let real: RealGit;
 beforeEach(async () => {

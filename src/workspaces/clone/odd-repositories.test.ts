@@ -2,10 +2,10 @@ import { chown, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { describeRepository, uncommittedFiles } from "../../git/describe.ts";
+import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
 import type { Workspaces } from "../workspace.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
-import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -5,9 +5,6 @@ import { lstat, readdir, readFile, rename, rm, symlink } from "node:fs/promises"
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { succeeded } from "../../protocol/failure.ts";
-import { value } from "../workspace.contract.ts";
-import type { Workspaces } from "../workspace.ts";
-import { createCloneWorkspaces } from "./clone-workspaces.ts";
 import {
   commitAndMerge,
   makeRealGit,
@@ -16,7 +13,10 @@ import {
   put,
   type RealGit,
   readOrNull,
-} from "./real-git.fixture.ts";
+} from "../real-git.fixture.ts";
+import { value } from "../workspace.contract.ts";
+import type { Workspaces } from "../workspace.ts";
+import { createCloneWorkspaces } from "./clone-workspaces.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 60_000 });

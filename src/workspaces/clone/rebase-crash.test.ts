@@ -2,7 +2,6 @@
 import { cp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { value } from "../workspace.contract.ts";
 import {
   commitAndMerge,
   commitOf,
@@ -11,7 +10,8 @@ import {
   openSlot,
   put,
   type RealGit,
-} from "./real-git.fixture.ts";
+} from "../real-git.fixture.ts";
+import { value } from "../workspace.contract.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,9 +1,9 @@
 import { appendFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
-import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "./real-git.fixture.ts";
 import { everyFile } from "./whole-checkout.fixture.ts";
 
 // Real processes on a loaded machine.

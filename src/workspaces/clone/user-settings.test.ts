@@ -2,9 +2,9 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ignoredPaths, uncommittedFiles } from "../../git/describe.ts";
+import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
 import { createCloneWorkspaces } from "./clone-workspaces.ts";
-import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit, readOrNull } from "./real-git.fixture.ts";
 
 // Real processes on a loaded machine.
 vi.setConfig({ testTimeout: 60_000 });

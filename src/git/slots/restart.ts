@@ -1,12 +1,16 @@
 // Workspaces and restarts of the machine. Files of an agent are not synced, so a power cut leaves some of them empty or
 // missing, files of the base among them: taken for work, that would be merged. The tree's hash tells what is whole.
 
-import { refuse } from "../../git/refusal.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
+import { refuse } from "../refusal.ts";
 import { type Slot, type SlotRecord, writeRecord } from "./slot.ts";
 
+type Known = Pick<SlotRecord, "task" | "boot" | "baseTree" | "seen"> & {
+  readonly candidate: { readonly tree: string } | null;
+};
+
 /** Within one boot a workspace is believed; after a restart only if its tree is one that was known before. */
-export async function refuseTorn(record: SlotRecord, tree: string): Promise<void> {
+export async function refuseTorn(record: Known, tree: string): Promise<void> {
   if (record.boot === (await currentBoot())) return;
   if ([record.baseTree, record.seen, record.candidate?.tree].includes(tree)) return;
   refuse({

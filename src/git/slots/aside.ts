@@ -3,11 +3,11 @@
 import { lstatSync, renameSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isPlainlyIn } from "../../git/fingerprint.ts";
-import { forgetMade, isStillMade, readMade } from "../../git/made.ts";
-import { surely } from "../../git/refusal.ts";
-import type { Site } from "../../git/site.ts";
 import { makeFolder } from "../../kit/make-folder.ts";
+import { isPlainlyIn } from "../fingerprint.ts";
+import { forgetMade, isStillMade, readMade } from "../made.ts";
+import { surely } from "../refusal.ts";
+import type { Site } from "../site.ts";
 import { fenced, type Slot } from "./slot.ts";
 
 const asideOf = (slot: Slot): string => `${slot.work}.made`;

@@ -1,15 +1,16 @@
 // The candidate of a workspace: the tree as it stands, if all of it can be part of a commit.
 
-import { makeCandidate, shown } from "../../git/candidate.ts";
-import { shownPath } from "../../git/git.ts";
-import { madePathsIn } from "../../git/made.ts";
-import { unresolvedFiles } from "../../git/markers.ts";
-import { refuse } from "../../git/refusal.ts";
-import { type Site, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
-import { refuseMovedSubmodules } from "../../git/submodules.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
-import type { Candidate, CommitRequest } from "../workspace.ts";
+import type { Candidate, CommitRequest } from "../../workspaces/workspace.ts";
+import { makeCandidate, shown } from "../candidate.ts";
+import { shownPath } from "../git.ts";
+import { madePathsIn } from "../made.ts";
+import { unresolvedFiles } from "../markers.ts";
+import { refuse } from "../refusal.ts";
+import { type Site, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
+import { refuseMovedSubmodules } from "../submodules.ts";
+import { groundOf } from "./ground.ts";
 import { refuseTorn } from "./restart.ts";
 import { readRecord, refuseFree, slotAt, writeRecord } from "./slot.ts";
 
@@ -19,7 +20,8 @@ export async function commitWork(site: Site, { path, base, message, kept = null 
   refuseFree(slot, record);
   const exempt = await madePathsIn(slot.work);
   return withScratch(site, [], async (scratch) => {
-    const { tree, nested, submodules } = await takeSnapshot(site, slot, { base, record, scratch, exempt });
+    const at = { ...slot, ...(await groundOf(site, slot, record?.task ?? "")) };
+    const { tree, nested, submodules } = await takeSnapshot(site, at, { base, record, scratch, exempt });
     if (record !== null) await refuseTorn(record, tree);
     if (nested.length > 0) refuseNested(nested);
     await refuseMovedSubmodules(slot.work, submodules);

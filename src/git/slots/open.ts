@@ -2,22 +2,24 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readAgentRefs } from "../../git/agent-git.ts";
-import { mergeTrees } from "../../git/candidate.ts";
-import { kindOf } from "../../git/files.ts";
-import { gitBytes } from "../../git/git.ts";
-import { isStillMade, madePathsIn, readMade } from "../../git/made.ts";
-import { mergedCommit } from "../../git/merge.ts";
-import { answer, refuse, surely } from "../../git/refusal.ts";
-import { rootIn } from "../../git/root-in.ts";
-import { type Site, sweepScratch, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
-import { baseRefOf, missionHead, setRef } from "../../git/user-repository.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
-import type { Candidate, Opened, OpenRequest } from "../workspace.ts";
-import { fromNothing, fromPool } from "./pool.ts";
+import type { Candidate, Opened, OpenRequest } from "../../workspaces/workspace.ts";
+import { mergeTrees } from "../candidate.ts";
+import { kindOf } from "../files.ts";
+import { gitBytes } from "../git.ts";
+import { isStillMade, madePathsIn, readMade } from "../made.ts";
+import { mergedCommit } from "../merge.ts";
+import { answer, refuse, surely } from "../refusal.ts";
+import { rootIn } from "../root-in.ts";
+import { type Site, sweepScratch, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
+import { baseRefOf, missionHead, setRef } from "../user-repository.ts";
+import { groundOf } from "./ground.ts";
+import { isAtItsBase, settleTie, takeAwayLinked } from "./linked-remove.ts";
+import type { Place, PlaceKind } from "./place.ts";
+import { makePlace } from "./pool.ts";
 import { putAway } from "./put-away.ts";
 import {
   moveFenced,
@@ -29,17 +31,16 @@ import {
   takeFence,
   writeRecord,
 } from "./slot.ts";
+import { readTie, refuseForeign } from "./tie.ts";
 
-/** The branch an agent finds itself on. */
-const branchOf = (task: string): string => `harness/${task}`;
-
-export async function openWorkspace(site: Site, request: OpenRequest): Promise<Opened> {
+export async function openWorkspace(site: Site, request: OpenRequest, kind: PlaceKind): Promise<Opened> {
   const slot = slotOf(site, request.slot);
   createFolderDurably(slot.directory, 0o700);
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
   if (merged !== null) return { merged: true, commit: merged };
   await takeFence(site, slot, request.fence);
+  await settleTie(site, slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {
     const record = await readRecord(slot);
     if (
@@ -50,48 +51,64 @@ export async function openWorkspace(site: Site, request: OpenRequest): Promise<O
     )
       return { merged: false, path: await rootIn(site, slot.work), base };
     await refuseReplaced(slot, request.fence);
-    const owner = record ?? { task: `unowned-${request.slot}`, attempt: 0 };
-    const why = "it was left in its slot";
-    if (!(await isNobodys(slot, record))) await putAway(site, slot, { owner, fence: request.fence, why });
+    await clear(site, slot, record, request.fence);
   }
   await sweepScratch(site);
   const { task, attempt, fence, resume = null } = request;
   const pinned = setRef(site.user, baseRefOf(task, attempt), base);
-  const furnish = async (work: string) => (resume === null ? baseTree : goOn(site, work, resume, { base, baseTree }));
-  await build(site, slot, { task, attempt, fence, base, baseTree, seen: null, pinned, furnish });
+  const furnish = async (place: Place) => (resume === null ? baseTree : goOn(site, place, resume, { base, baseTree }));
+  await build(site, slot, { kind, task, attempt, fence, base, baseTree, seen: null, pinned, furnish });
   return { merged: false, path: await rootIn(site, slot.work), base };
 }
 
 const isFor = (record: SlotRecord, { task, attempt }: OpenRequest, base: CommitId): boolean =>
   record.task === task && record.attempt === attempt && record.base === base;
 
+/** What is somebody's is put away; a clone that is nobody's stays, for it may serve again. */
+async function clear(site: Site, slot: Slot, record: SlotRecord | null, fence: number): Promise<void> {
+  await refuseForeign(site, slot);
+  const owner = record ?? { task: `unowned-${slot.number}`, attempt: 0 };
+  const why = "it was left in its slot";
+  const tie = await readTie(slot);
+  const nobodys = (await isNobodys(slot, record)) && (tie === null || (await isAtItsBase(site, slot, tie)));
+  if (!nobodys) await putAway(site, slot, { owner, fence, why });
+  else if (tie !== null) await takeAwayLinked(site, slot, { tie, tip: tie.base, fence });
+}
+
 /** Given back, or not yet given to anybody: a set-up did not end well in it. */
 const isNobodys = async (slot: Slot, record: SlotRecord | null): Promise<boolean> =>
   record !== null && (record.free || (await readMade(slot.work))?.state === "making");
 
 export interface Building extends Pick<SlotRecord, "task" | "attempt" | "base" | "baseTree" | "rebased" | "seen"> {
+  readonly kind: PlaceKind;
   readonly fence: number;
   readonly pinned: Promise<void>;
   /** Puts work into the fresh checkout, uncommitted; answers the tree that is there then. */
-  readonly furnish: (work: string) => Promise<string>;
+  readonly furnish: (place: Place) => Promise<string>;
 }
 
 /** A checkout of the base with work in it, made out of sight. */
-export async function build(site: Site, slot: Slot, { fence, pinned, furnish, ...owned }: Building): Promise<void> {
+export async function build(site: Site, slot: Slot, building: Building): Promise<void> {
+  const { kind, fence, pinned, furnish, ...owned } = building;
   const { task, base, rebased, ...about } = owned;
   // Awaited before the workspace appears; until then a rejection must not count as unhandled.
   pinned.catch(() => undefined);
   await withScratch(site, [], async (scratch) => {
     const work = join(scratch.directory, "work");
-    const start = { commit: base, branch: branchOf(task) };
-    const recycled = await fromPool(site, slot, fence, { ...start, scratch, work });
-    const submodules = recycled ? [] : await fromNothing(site, slot, fence, { ...start, directory: work });
-    const startTree = await furnish(work);
-    const freshIndex = await hashOf(join(work, ".git", "index"));
+    const { place, submodules } = await makePlace(site, slot, kind, { directory: work, base, task, fence, scratch });
+    const startTree = await furnish(place);
+    const freshIndex = await hashOf(place.indexFile);
     await pinned;
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
-    const found = { startTree, freshIndex, submodules, candidate: null, boot: await currentBoot(), free: false };
+    const found = {
+      startTree,
+      freshIndex,
+      submodules: [...submodules],
+      candidate: null,
+      boot: await currentBoot(),
+      free: false,
+    };
     await writeRecord(slot, { v: 1, task, base, ...about, ...found, ...(rebased !== undefined && { rebased }) });
     await moveFenced(site, slot, fence, { from: work, to: slot.work });
   });
@@ -100,11 +117,10 @@ export async function build(site: Site, slot: Slot, { fence, pinned, furnish, ..
 /** Puts what an earlier attempt did into the fresh checkout. */
 async function goOn(
   site: Site,
-  work: string,
+  place: Place,
   { commit, parent }: Candidate,
   { base, baseTree }: Pick<SlotRecord, "base" | "baseTree">,
 ): Promise<string> {
-  const place = { gitDir: join(work, ".git"), workTree: work };
   const call = { ...place, identity: site.user.identity };
   const applied = await answer(() => mergeTrees(call, { base: parent, head: base, tree: `${commit}^{tree}` }));
   // It does not fit what others did meanwhile: the attempt starts from the base, as any other.
@@ -117,17 +133,16 @@ async function goOn(
 /** Nothing was done here, not even looked at with git: files, references and index are as they were made. */
 async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
   if ((await kindOf(slot.work)) !== "directory" || record.boot !== (await currentBoot())) return false;
-  const gitDir = join(slot.work, ".git");
-  const refs = await readAgentRefs(gitDir);
-  const branch = `refs/heads/${branchOf(record.task)}`;
+  const ground = await groundOf(site, slot, record.task);
+  const refs = await ground.refs();
   const onlyOurs = refs.complete && refs.refs.size === 1 && refs.head === record.base;
-  if (!onlyOurs || refs.headText !== `ref: ${branch}`) return false;
-  const index = join(gitDir, "index");
+  if (!onlyOurs || refs.headText !== `ref: refs/heads/${ground.branch}`) return false;
+  const index = ground.theirIndex;
   if ((await kindOf(index)) !== "file" || (await hashOf(index)) !== record.freshIndex) return false;
   if ((await readMade(slot.work)) !== null && !(await isStillMade(slot.work, { added: "look" }))) return false;
   const exempt = await madePathsIn(slot.work);
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base: record.base, record, scratch, exempt, leftovers: "look" }),
+    takeSnapshot(site, { ...slot, ...ground }, { base: record.base, record, scratch, exempt, leftovers: "look" }),
   );
   return tree === (record.startTree ?? record.baseTree) && nested.length === 0 && !leftovers;
 }

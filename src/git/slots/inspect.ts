@@ -1,12 +1,12 @@
 // What a workspace shows of work since its base, without a trace left in it.
-import { join } from "node:path";
-import { readHead, withAgentObjects } from "../../git/agent-git.ts";
-import { treeOf } from "../../git/checkout.ts";
-import { madePathsIn } from "../../git/made.ts";
-import { type Site, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
 import type { CommitId } from "../../protocol/ids.ts";
-import type { WorkEvidence } from "../workspace.ts";
+import type { WorkEvidence } from "../../workspaces/workspace.ts";
+import { withAgentObjects } from "../agent-git.ts";
+import { treeOf } from "../checkout.ts";
+import { madePathsIn } from "../made.ts";
+import { type Site, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
+import { groundOf } from "./ground.ts";
 import { noteSeen, refuseTorn } from "./restart.ts";
 import { readRecord, refuseFree, slotAt } from "./slot.ts";
 
@@ -18,16 +18,17 @@ export async function inspectWorkspace(
   const record = await readRecord(slot);
   refuseFree(slot, record);
   const exempt = await madePathsIn(slot.work);
+  const ground = await groundOf(site, slot, record?.task ?? "");
   const { tree, nested } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, slot, { base, record, scratch, exempt }),
+    takeSnapshot(site, { ...slot, ...ground }, { base, record, scratch, exempt }),
   );
   if (record !== null) {
     await refuseTorn(record, tree);
     await noteSeen(slot, record, tree);
   }
   const baseTree = record?.base === base ? record.baseTree : await treeOf(site, base);
-  const head = await readHead(join(slot.work, ".git"));
-  const { commits, headTree } = await lookAtHead(site, slot.work, { head, base, baseTree });
+  const { head } = await ground.refs();
+  const { commits, headTree } = await lookAtHead(site, ground.objects, { head, base, baseTree });
   // A head moved back behind the base has no commits of its own: then the files are compared with the base as well.
   const uncommitted = nested.length > 0 || tree !== headTree || (!commits && tree !== baseTree);
   return { uncommitted, commits, tree };
@@ -35,11 +36,11 @@ export async function inspectWorkspace(
 
 async function lookAtHead(
   site: Site,
-  work: string,
+  stores: readonly string[],
   { head, base, baseTree }: { readonly head: CommitId | null; readonly base: CommitId; readonly baseTree: string },
 ): Promise<{ readonly commits: boolean; readonly headTree: string }> {
   if (head === null || head === base) return { commits: false, headTree: baseTree };
-  return withAgentObjects(site, work, async (objects) => {
+  return withAgentObjects(site, stores, async (objects) => {
     const facts = await objects.facts(head);
     if (facts === null) return { commits: false, headTree: baseTree };
     return { commits: !(await objects.isPartOf(head, base)), headTree: facts.tree };

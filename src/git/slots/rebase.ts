@@ -1,28 +1,31 @@
 // Bringing a workspace onto the present head of the mission branch, its work in it, both sides where they do not go
 // together. The work is kept as a commit and the workspace put away first, so a crash in between is gone on from that;
 // what is on the new head takes its place by one rename.
-import { join } from "node:path";
-import { commitsOn, mergeWithConflicts } from "../../git/conflicts.ts";
-import { kindOf } from "../../git/files.ts";
-import { type GitCall, gitBytes, shownPath } from "../../git/git.ts";
-import { keepWork, keptWork } from "../../git/kept.ts";
-import { madePathsIn } from "../../git/made.ts";
-import { markedFiles, sidesOf } from "../../git/markers.ts";
-import { refuse } from "../../git/refusal.ts";
-import { type Site, withScratch } from "../../git/site.ts";
-import { takeSnapshot } from "../../git/snapshot.ts";
-import { baseRefOf, missionHead, setRef } from "../../git/user-repository.ts";
 import { longest, type Rebased } from "../../protocol/conflict.ts";
 import type { CommitId } from "../../protocol/ids.ts";
-import type { RebaseRequest } from "../workspace.ts";
+import type { RebaseRequest } from "../../workspaces/workspace.ts";
+import { commitsOn, mergeWithConflicts } from "../conflicts.ts";
+import { kindOf } from "../files.ts";
+import { gitBytes, shownPath } from "../git.ts";
+import { keepWork, keptWork } from "../kept.ts";
+import { madePathsIn } from "../made.ts";
+import { markedFiles, sidesOf } from "../markers.ts";
+import { refuse } from "../refusal.ts";
+import { type Site, withScratch } from "../site.ts";
+import { takeSnapshot } from "../snapshot.ts";
+import { baseRefOf, missionHead, setRef } from "../user-repository.ts";
+import { groundOf } from "./ground.ts";
+import { settleTie } from "./linked-remove.ts";
 import { build } from "./open.ts";
+import type { Place, PlaceKind } from "./place.ts";
 import { putAway } from "./put-away.ts";
 import { refuseTorn } from "./restart.ts";
 import { readRecord, type Slot, type SlotRecord, slotAt, takeFence } from "./slot.ts";
 
-export async function rebaseWorkspace(site: Site, request: RebaseRequest): Promise<Rebased> {
+export async function rebaseWorkspace(site: Site, request: RebaseRequest, kind: PlaceKind): Promise<Rebased> {
   const slot = slotAt(site, request.path);
   await takeFence(site, slot, request.fence);
+  await settleTie(site, slot, request.fence);
   const present = await presentWork(slot, request);
   // Done before, and the answer was lost.
   if (present?.rebased?.from === request.base) return describe(site, present.rebased.kept, present.base);
@@ -32,17 +35,17 @@ export async function rebaseWorkspace(site: Site, request: RebaseRequest): Promi
   const rebased = await describe(site, kept, base);
   const { task, attempt, fence } = request;
   const pinned = setRef(site.user, baseRefOf(task, attempt), base);
-  const furnish = async (work: string): Promise<string> => {
+  const furnish = async (place: Place): Promise<string> => {
     // Made again, for its objects have to be in the agent's own repository; not by that one, which would read the
     // project's attributes: a merge driver or another size of markers would make another tree of it.
-    const objects = { gitDir: site.ledger, objectsDir: join(work, ".git", "objects") };
+    const objects = { gitDir: site.ledger, objectsDir: place.objectsDir };
     const { tree } = await mergeWithConflicts(objects, sidesOf(kept, base));
-    const place: GitCall = { gitDir: join(work, ".git"), workTree: work };
     await gitBytes(place, ["read-tree", "--reset", "-u", tree]);
     return tree;
   };
   const from = { from: request.base, kept };
-  await build(site, slot, { task, attempt, fence, base, baseTree, rebased: from, seen: rebased.tree, pinned, furnish });
+  const owned = { task, attempt, base, baseTree, rebased: from, seen: rebased.tree };
+  await build(site, slot, { kind, fence, ...owned, pinned, furnish });
   return rebased;
 }
 
@@ -61,7 +64,8 @@ async function putAside(
   const { base, task, attempt, fence } = request;
   const kept = await withScratch(site, [], async (scratch) => {
     const exempt = await madePathsIn(slot.work);
-    const { tree } = await takeSnapshot(site, slot, { base, record: present, scratch, exempt });
+    const at = { ...slot, ...(await groundOf(site, slot, task)) };
+    const { tree } = await takeSnapshot(site, at, { base, record: present, scratch, exempt });
     await refuseTorn(present, tree);
     return keepWork(site, scratch, { task, attempt, base, tree });
   });

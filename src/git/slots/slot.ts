@@ -4,13 +4,13 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { isMissing, readText, syncDirectory, writeWhole } from "../../git/files.ts";
-import { refuse } from "../../git/refusal.ts";
-import type { Site } from "../../git/site.ts";
-import type { WorkTree } from "../../git/snapshot.ts";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
+import { isMissing, readText, syncDirectory, writeWhole } from "../files.ts";
+import { refuse } from "../refusal.ts";
+import type { Site } from "../site.ts";
+import type { WorkTree } from "../snapshot.ts";
 
 const SlotRecord = z.object({
   v: z.literal(1),
@@ -38,22 +38,26 @@ const SlotRecord = z.object({
 export type SlotRecord = z.infer<typeof SlotRecord>;
 export type Owner = Pick<SlotRecord, "task" | "attempt">;
 
-export interface Slot extends WorkTree {
+export interface Slot extends Omit<WorkTree, "theirIndex"> {
+  readonly number: number;
   readonly directory: string;
   readonly record: string;
   /** The highest fence the slot was opened with; outlives its owners. */
   readonly fence: string;
+  /** How it is tied to the user's repository, if it is. */
+  readonly tie: string;
 }
 
 export function slotOf(site: Site, slot: number): Slot {
   const directory = join(site.home, "lanes", String(slot));
   const work = join(directory, "work");
   return {
+    number: slot,
     directory,
     work,
-    theirIndex: join(work, ".git", "index"),
     fence: join(directory, "fence"),
     record: `${work}.json`,
+    tie: `${work}.tie.json`,
     index: `${work}.index`,
     settledIndex: `${work}.settled.index`,
   };
@@ -157,7 +161,7 @@ export async function writeFenced(site: Site, slot: Slot, fence: number, file: s
 }
 
 export async function forget(slot: Slot): Promise<void> {
-  for (const path of [slot.record, slot.index, slot.settledIndex])
+  for (const path of [slot.record, slot.index, slot.settledIndex, slot.tie])
     await unlink(path).catch((error) => {
       if (!isMissing(error)) throw error;
     });

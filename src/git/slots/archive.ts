@@ -1,11 +1,14 @@
 // Workspaces that are put away whole, with their record beside them: the way for what cannot be rescued.
-import { writeWhole } from "../../git/files.ts";
-import { archiveOf, archivesIn, nextCopy } from "../../git/rescue/shelf.ts";
-import type { Site } from "../../git/site.ts";
+
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { rescueName } from "../../protocol/rescue.ts";
+import { writeWhole } from "../files.ts";
+import { archiveOf, archivesIn, nextCopy } from "../rescue/shelf.ts";
+import type { Site } from "../site.ts";
 import { setAside } from "./aside.ts";
+import { moveLinked, relink } from "./linked-move.ts";
 import { forget, moveFenced, type Owner, readRecord, type Slot } from "./slot.ts";
+import { readTie } from "./tie.ts";
 
 export interface Archiving {
   readonly fence: number;
@@ -26,8 +29,15 @@ export async function moveToArchive(
   const copy = nextCopy(site.home, owner);
   const archive = archiveOf(site.home, { ...owner, copy });
   createFolderDurably(archivesIn(site.home), 0o700);
-  await writeWhole(`${archive}.json`, `${JSON.stringify({ ...((await readRecord(slot)) ?? owner), ...about })}\n`);
-  await moveFenced(site, slot, fence, { from: slot.work, to: archive });
+  const tie = await readTie(slot);
+  const known = { ...((await readRecord(slot)) ?? owner), ...(tie !== null && { tie }), ...about };
+  await writeWhole(`${archive}.json`, `${JSON.stringify(known)}\n`);
+  const move = (): Promise<void> => moveFenced(site, slot, fence, { from: slot.work, to: archive });
+  if (tie !== null) await moveLinked(site, slot, { tie, to: archive, fence }, move);
+  else {
+    await move();
+    await relink(site, slot.work, archive);
+  }
   await forget(slot);
   return rescueName({ ...owner, copy });
 }

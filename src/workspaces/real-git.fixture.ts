@@ -4,12 +4,12 @@ import { appendFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { restore } from "../../git/rescue/restore.ts";
-import { listPutAway } from "../../git/rescue/shelf.ts";
-import type { BranchFixture } from "../branch-keeping.contract.ts";
-import { value } from "../workspace.contract.ts";
-import type { ArchiveRequest, Candidate, Merged, Workspaces } from "../workspace.ts";
-import { type CloneOptions, createCloneWorkspaces } from "./clone-workspaces.ts";
+import { restore } from "../git/rescue/restore.ts";
+import { listPutAway } from "../git/rescue/shelf.ts";
+import type { BranchFixture } from "./branch-keeping.contract.ts";
+import { type CloneOptions, createCloneWorkspaces } from "./clone/clone-workspaces.ts";
+import { value } from "./workspace.contract.ts";
+import type { ArchiveRequest, Candidate, Merged, Workspaces } from "./workspace.ts";
 
 const run = promisify(execFile);
 const plainUser = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", PATH: process.env.PATH, LC_ALL: "C" };
@@ -45,6 +45,10 @@ export interface RealGitOptions {
   /** A repository to be a shallow clone of, with one commit of its history. */
   readonly from?: string;
   readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** The mission branch. */
+  readonly branch?: string;
+  /** The variant; private clones if not given. */
+  readonly create?: (options: CloneOptions) => Workspaces;
 }
 
 export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit> {
@@ -63,8 +67,11 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   for (const [file, content] of Object.entries(options.files ?? {})) await put(checkout, file, content);
   await git("add", "-A");
   await git("commit", "-q", "--allow-empty", "-m", "start");
-  const cloneOptions = { repository: checkout, home, branch: "harness/mission-x", rootPrefix };
-  const inHead = (file: string): string => `harness/mission-x:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
+  const { branch = "harness/mission-x" } = options;
+  const begun = await git("rev-parse", "HEAD");
+  const cloneOptions = { repository: checkout, home, branch, rootPrefix };
+  const create = options.create ?? createCloneWorkspaces;
+  const inHead = (file: string): string => `${branch}:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
   const writtenOut = new Map<string, Promise<string>>();
   const restored = (name: string): Promise<string> => {
     const of = listPutAway(home).find((one) => one.name === name);
@@ -80,8 +87,8 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
     home,
     options: cloneOptions,
     git,
-    workspaces: createCloneWorkspaces(cloneOptions),
-    secondProcess: () => createCloneWorkspaces(cloneOptions),
+    workspaces: create(cloneOptions),
+    secondProcess: () => create(cloneOptions),
     write: put,
     remove: (path, file) => rm(join(path, file)),
     // What was put away is the whole checkout; every other answer is the state root in one.
@@ -97,8 +104,7 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
         (text) => `${text}\n`,
         () => null,
       ),
-    log: async () =>
-      (await git("log", "--reverse", "--format=%s", "main..harness/mission-x")).split("\n").filter(Boolean),
+    log: async () => (await git("log", "--reverse", "--format=%s", `${begun}..${branch}`)).split("\n").filter(Boolean),
     archives: async () => listPutAway(home).length,
     async userCommits(file, text) {
       await put(join(checkout, rootPrefix), file, text);

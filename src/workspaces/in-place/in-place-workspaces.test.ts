@@ -1,0 +1,8 @@
+import { vi } from "vitest";
+import { describeWorkspaces } from "../workspace.contract.ts";
+import { makeCheckout } from "./checkout.fixture.ts";
+
+// Real processes on a loaded machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+describeWorkspaces("in-place", () => makeCheckout(), { inPlace: true });
