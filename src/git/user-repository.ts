@@ -1,4 +1,5 @@
 // The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
+import { randomBytes } from "node:crypto";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
@@ -153,7 +154,7 @@ async function rememberUsersBranch(repository: UserRepository, branch: string): 
   const found = await git({ gitDir }, ["symbolic-ref", "--quiet", "HEAD"]);
   if (found.code !== 0) return;
   const ref = userRefOf(branch);
-  const draft = join(commonDir, `harness-ref.${process.pid}`);
+  const draft = join(commonDir, `harness-ref.${randomBytes(6).toString("hex")}`);
   await writeWhole(draft, `ref: ${found.stdout.toString("utf8").trim()}\n`);
   await makeFolder(dirname(join(commonDir, ref)));
   await rename(draft, join(commonDir, ref));

@@ -14,7 +14,7 @@ export async function liveThrough(world: World): Promise<void> {
   await found(world);
   // Work has to get as far as a conflict before anything goes wrong with that.
   const crowded = world.plan.mood === "crowded";
-  const faultySteps = crowded ? world.random.between(130, 450) : world.random.between(20, 250);
+  const faultySteps = crowded ? world.random.between(130, 650) : world.random.between(30, 350);
   for (let step = 0; step < faultySteps; step++) await faultyStep(world);
   await comeToTheEnd(world);
 }
