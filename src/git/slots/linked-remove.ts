@@ -48,12 +48,12 @@ export async function takeAwayLinked(
   await clearAway(site, removed);
 }
 
-async function clearAway(site: Site, tie: Tie): Promise<void> {
+async function clearAway(site: Site, tie: Tie, files: readonly string[] = plainFiles): Promise<void> {
   const tip = tie.removing?.tip ?? null;
   // Somebody who moved it meanwhile keeps it.
   if (tip !== null) await dropBranch(site.user, tie.branch, tip);
   const admin = adminOf(site, tie);
-  for (const file of plainFiles) await unlink(join(admin, file)).catch(passMissing);
+  for (const file of files) await unlink(join(admin, file)).catch(passMissing);
   await removeEmpty(admin);
 }
 
@@ -86,10 +86,15 @@ export async function settleTie(site: Site, slot: Slot, fence: number): Promise<
 /** The directory never came to be, or somebody removed it: git's side goes too if it holds nothing else. */
 async function clearOrphan(site: Site, slot: Slot, tie: Tie): Promise<void> {
   if ((await kindOf(adminOf(site, tie))) !== "directory") return;
+  // The record is written before the directory appears: nobody has worked there, and a git of ours may have been killed.
+  if ((await kindOf(slot.record)) === "missing")
+    return clearAway(site, { ...tie, removing: { tip: tie.base } }, [...plainFiles, "index.lock"]);
   const record = await readRecord(slot);
   const ground = await groundOf(site, slot, tie.task);
   const tip = await tipOf(site, slot, tie);
-  const tree = await treeOf(site, record?.candidate?.commit ?? tie.base);
+  const { candidate = null, startTree } = record ?? {};
+  const tree =
+    candidate === null && startTree !== undefined ? startTree : await treeOf(site, candidate?.commit ?? tie.base);
   if (await surely(gitSideHoldsOnly(site, ground, { base: tie.base, tree }))) {
     await clearAway(site, { ...tie, removing: { tip } });
     return;

@@ -160,8 +160,9 @@ export async function writeFenced(site: Site, slot: Slot, fence: number, file: s
   await moveFenced(site, slot, fence, { from: draft, to: file });
 }
 
+/** The tie goes first: one without a record is of a place that was never handed out. */
 export async function forget(slot: Slot): Promise<void> {
-  for (const path of [slot.record, slot.index, slot.settledIndex, slot.tie])
+  for (const path of [slot.tie, slot.record, slot.index, slot.settledIndex])
     await unlink(path).catch((error) => {
       if (!isMissing(error)) throw error;
     });

@@ -1,11 +1,11 @@
 // A set-up cleans a workspace where nobody finds it; git must not take a work tree for gone meanwhile (PR-20).
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { succeeded } from "../../protocol/failure.ts";
-import { commitAndMerge, makeRealGit, openSlot, plainGit, put, type RealGit } from "../real-git.fixture.ts";
+import { commitAndMerge, commitOf, makeRealGit, openSlot, plainGit, put, type RealGit } from "../real-git.fixture.ts";
 import { value } from "../workspace.contract.ts";
 import type { Workspaces } from "../workspace.ts";
 import { createWorktreeWorkspaces } from "./worktree-workspaces.ts";
@@ -75,4 +75,31 @@ test("A1: what failed in the middle of a set-up is nobody's work: it is made ane
   expect(await plainGit(next.path, "status", "--porcelain", "--ignored")).toBe("");
   expect([await admins(), await real.archives()]).toEqual([[expect.any(String)], 0]);
   expect(await real.git("branch", "--list", "harness/task-*", "--format=%(refname:short)")).toBe("harness/task-2");
+});
+
+test("PR-20: an opening whose git was killed leaves nothing behind", async () => {
+  const opening = await openSlot(real.workspaces, "task-1");
+  const [admin = ""] = await admins();
+  const at = join(real.checkout, ".git/worktrees", admin);
+  await rename(join(at, "index"), join(at, "index.lock"));
+  await rm(opening.path, { recursive: true });
+  await rm(`${opening.path}.json`);
+  const again = await openSlot(real.workspaces, "task-1", { fence: 2 });
+  expect(await plainGit(again.path, "branch", "--show-current")).toBe("harness/task-1");
+  expect([await admins(), await real.archives()]).toEqual([[expect.not.stringMatching(admin)], 0]);
+});
+
+test("PR-20: an opening with earlier work that died before it appeared leaves nothing behind", async () => {
+  const first = await openSlot(real.workspaces, "task-1");
+  await put(first.path, "work.txt", "w\n");
+  const resume = value(await real.workspaces.commit(commitOf(first)));
+  value(await real.workspaces.archive(first.end));
+  const before = await admins();
+  const request = { slot: 0, task: "task-1", attempt: 2, fence: 2, resume };
+  value(await real.workspaces.open(request));
+  await rm(first.path, { recursive: true });
+  value(await real.workspaces.open({ ...request, fence: 3 }));
+  expect(await plainGit(first.path, "status", "--porcelain")).toBe("A  work.txt");
+  expect(await plainGit(first.path, "branch", "--show-current")).toBe("harness/task-1");
+  expect(await admins()).toHaveLength(before.length + 1);
 });
