@@ -6,6 +6,7 @@ import type { CommitId } from "../protocol/ids.ts";
 import type { Candidate } from "../workspaces/workspace.ts";
 import { commitsOn, mergeWithConflicts, type TreesToMerge } from "./conflicts.ts";
 import { type GitCall, git, gitText, refuseGit, shownPath } from "./git.ts";
+import { trailerOf } from "./mission-log.ts";
 import { refuse } from "./refusal.ts";
 import type { Scratch, Site } from "./site.ts";
 import { candidateRefOf, missionHead, setRef } from "./user-repository.ts";
@@ -25,6 +26,9 @@ export async function makeCandidate(site: Site, scratch: Scratch, work: WorkToCo
   const call = { ...scratch.place, identity: site.user.identity };
   const merged = head === base ? tree : await mergeTrees(call, { base, head, tree });
   const commit = await gitText({ ...call, input: message }, ["commit-tree", merged, "-p", head, "-F", "-"]);
+  site.user.known.trees.set(commit, merged);
+  const [task] = trailerOf(message, "Harness-Task");
+  if (task !== undefined) site.user.known.candidates.set(commit, task);
   await hand(site, scratch, { commit, parent: head, ref: candidateRefOf(commit) });
   return { commit, parent: head };
 }

@@ -1,4 +1,6 @@
 // Keeps the mission branch current with the user's branch: a trial merge first, the branch moves only when it was judged.
+
+import type { CommitId } from "../protocol/ids.ts";
 import type { Trial, TrialRequest } from "../workspaces/branch-keeping.ts";
 import type { Candidate } from "../workspaces/workspace.ts";
 import { changedFiles } from "./accept/changed-files.ts";
@@ -8,17 +10,15 @@ import { handOver, shown } from "./candidate.ts";
 import { mergeCommits } from "./conflicts.ts";
 import { git, gitText, shownPath } from "./git.ts";
 import { refuseCheckedOut } from "./merge.ts";
+import { readReference, unclear } from "./reference.ts";
 import { answer } from "./refusal.ts";
 import { type Site, withScratch } from "./site.ts";
 import { candidateRefOf, missionHead, setRef, swapHead, userRefOf } from "./user-repository.ts";
 
 export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): Promise<Trial> {
   const ref = branch === null ? userRefOf(site.branch) : `refs/heads/${branch}`;
-  const args = ["rev-list", "--max-count=1", ref, "--not", `refs/heads/${site.branch}`, "--"];
-  const ahead = await git({ gitDir: site.user.commonDir }, args);
-  const theirs = ahead.stdout.toString("utf8").trim();
-  // No such branch, or no mission branch yet: there is nothing to follow.
-  if (ahead.code !== 0 || theirs === "" || theirs === tried) return { end: "current" };
+  const theirs = await aheadOf(site, ref);
+  if (theirs === null || theirs === tried) return { end: "current" };
   const { commit: head } = await missionHead(site.user, site.branch);
   return withScratch(site, [], async (scratch) => {
     const call = { ...scratch.place, identity: site.user.identity };
@@ -38,6 +38,23 @@ export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): P
     await setRef(site.user, candidateRefOf(commit), commit);
     return { end: "merged", theirs, candidate: { commit, parent: head } };
   });
+}
+
+/** The newest commit of a branch, if the mission branch does not have it. */
+async function aheadOf(site: Site, ref: string): Promise<CommitId | null> {
+  const { commonDir, known } = site.user;
+  const mission = `refs/heads/${site.branch}`;
+  const theirs = await readReference(commonDir, ref);
+  const head = await readReference(commonDir, mission);
+  // No such branch, or no mission branch yet: there is nothing to follow.
+  if (theirs === null || head === null) return null;
+  const clear = theirs !== unclear && head !== unclear ? { theirs, head } : null;
+  if (clear !== null && clear.theirs === known.caughtUp?.theirs && clear.head === known.caughtUp.head) return null;
+  const ids = [clear?.theirs ?? ref, "--not", clear?.head ?? mission];
+  const ahead = await git({ gitDir: commonDir }, ["rev-list", "--max-count=1", ...ids, "--"]);
+  const newest = ahead.stdout.toString("utf8").trim();
+  if (ahead.code === 0 && newest === "" && clear !== null) known.caughtUp = clear;
+  return ahead.code !== 0 || newest === "" ? null : newest;
 }
 
 /** False when others merged meanwhile: then it is tried again on their work. */

@@ -1,5 +1,5 @@
 // Small file acts whose order matters: whole files appear at once, and renames are on the disk when they are answered.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
 import { chmod, copyFile, lstat, open, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -96,3 +96,8 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   const seconds = (Number(mtimeNs / 1_000_000n) - 1) / 1000;
   await utimes(to, seconds, seconds);
 }
+
+export const hashOfFile = async (path: string): Promise<string> =>
+  createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");

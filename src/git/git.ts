@@ -1,8 +1,9 @@
 // The one place that runs git. Never a shell, never discovery of a repository an agent could have prepared, no hook,
 // filter, pager or helper of anybody's: what configuration could start is switched off on every call.
 import { spawn } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { disarming, mayNamePrograms, namedPrograms } from "./disarm.ts";
 import { refuse } from "./refusal.ts";
 
@@ -85,6 +86,22 @@ const plainly = ([verb = "", ...rest]: readonly string[]): string[] =>
 
 /** A relative entry would find programs in the work tree we run in. */
 const absolutePath = (path: string): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
+
+/** Looked up once for each search path: else every start would try the places before it in vain. */
+let found = { path: "", git: "git" };
+function gitProgram(path: string): string {
+  if (found.path !== path) found = { path, git: path.split(delimiter).map(gitAt).find(isProgram) ?? "git" };
+  return found.git;
+}
+const gitAt = (directory: string): string => join(directory, "git");
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
 
 const environment = (call: Partial<GitCall>): NodeJS.ProcessEnv => ({
   PATH: absolutePath(process.env.PATH ?? ""),
@@ -223,7 +240,8 @@ interface Spawned {
 
 function runGit(args: readonly string[], spawned: Spawned, input: GitCall["input"]): Promise<GitResult> {
   return new Promise((resolve) => {
-    const child = spawn("git", args, { cwd: spawned.cwd, env: spawned.env, stdio: [spawned.stdin, "pipe", "pipe"] });
+    const program = gitProgram(spawned.env.PATH ?? "");
+    const child = spawn(program, args, { cwd: spawned.cwd, env: spawned.env, stdio: [spawned.stdin, "pipe", "pipe"] });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     let [outBytes, errBytes, stopped] = [0, 0, ""];
     const stop = (why: string): void => {
@@ -242,6 +260,7 @@ function runGit(args: readonly string[], spawned: Spawned, input: GitCall["input
     });
     child.on("error", (error) => {
       clearTimeout(deadline);
+      found = { path: "", git: "git" };
       resolve({ code: unended, stdout: Buffer.alloc(0), stderr: error.message });
     });
     child.on("close", (code, signal) => {

@@ -1,11 +1,12 @@
 // Merging: one compare-and-swap of the mission branch. Before it, the branch itself is asked whether the task is in it;
 // the swap succeeds only if the branch is still the one that was asked.
-import type { CommitId, TaskId } from "../protocol/ids.ts";
+import type { CommitId } from "../protocol/ids.ts";
 import type { Candidate, Merged, MergeRequest } from "../workspaces/workspace.ts";
-import { git, gitText } from "./git.ts";
+import { git } from "./git.ts";
+import { mergedCommit } from "./mission-log.ts";
 import { refuse } from "./refusal.ts";
 import type { Site } from "./site.ts";
-import { type MissionHead, missionHead, startRefsOf, swapHead } from "./user-repository.ts";
+import { type MissionHead, missionHead, swapHead } from "./user-repository.ts";
 
 export async function mergeCandidate(site: Site, request: MergeRequest): Promise<Merged> {
   const { candidate } = request;
@@ -15,7 +16,8 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   if (head.commit !== candidate.parent) return { merged: false };
   refuseCheckedOut(site, head);
   if (!(await isWhole(site, candidate))) return { merged: false };
-  if (await swapHead(site.user, site.branch, candidate)) return { merged: true, commit: candidate.commit };
+  if (await swapHead(site.user, site.branch, { ...candidate, task: request.task }))
+    return { merged: true, commit: candidate.commit };
   // Lost to somebody: perhaps to another process with this very task.
   const now = await missionHead(site.user, site.branch);
   const theirs = await alreadyMerged(site, request, now.commit);
@@ -32,36 +34,6 @@ export async function alreadyMerged(
   const mayBeIn = head !== candidate.parent;
   if (mayBeIn && (await git({ gitDir: site.user.commonDir }, args)).code === 0) return candidate.commit;
   return mergedCommit(site, task, head);
-}
-
-/** The commit by which any attempt of the task came into the mission branch: only commits after its start can be one. */
-export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Promise<CommitId | null> {
-  const listed = await gitText({ gitDir: site.user.commonDir }, [
-    "rev-list",
-    "--first-parent",
-    "--encoding=UTF-8",
-    "--no-commit-header",
-    "--format=%H%x00%B%x00%x00",
-    "--fixed-strings",
-    `--grep=Harness-Task: ${task}`,
-    head,
-    "--not",
-    `--glob=${startRefsOf(site.branch)}`,
-    "--",
-  ]);
-  const found = listed.split("\0\0").map((entry) => entry.trim().split("\0"));
-  return found.find(([, message = ""]) => isOf(task, message))?.[0] ?? null;
-}
-
-/** The search also finds `task-10` for `task-1`: only a whole line among the trailers counts. */
-function isOf(task: TaskId, message: string): boolean {
-  const trailers =
-    message
-      .trimEnd()
-      .split(/\n\s*\n/)
-      .at(-1)
-      ?.split("\n") ?? [];
-  return trailers.includes(`Harness-Task: ${task}`);
 }
 
 export function refuseCheckedOut(site: Site, head: MissionHead): void {

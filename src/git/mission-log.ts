@@ -1,8 +1,9 @@
 // The tasks of the mission branch, as its own commits name them.
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { gitText } from "./git.ts";
+import { readReference, unclear } from "./reference.ts";
 import type { Site } from "./site.ts";
-import { startRefsOf } from "./user-repository.ts";
+import { startRefOf, startRefsOf } from "./user-repository.ts";
 
 export interface TaskCommit {
   readonly task: TaskId;
@@ -13,6 +14,30 @@ export interface TaskCommit {
 
 /** Oldest first. Merges that only brought the branch up to date name no task and are left out. */
 export async function missionLog(site: Site, head: CommitId): Promise<readonly TaskCommit[]> {
+  return (await listCommits(site, head)).flatMap(({ tasks: [task], ...about }) =>
+    task === undefined ? [] : [{ ...about, task }],
+  );
+}
+
+/** The commit by which any attempt of the task came into the mission branch: only commits after its start can be one. */
+export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Promise<CommitId | null> {
+  const { commonDir, known } = site.user;
+  const start = await readReference(commonDir, startRefOf(site.branch));
+  if (known.log === null || known.log.head !== head || known.log.start !== start) {
+    const tasks = new Map<TaskId, CommitId>();
+    for (const { commit, tasks: named } of await listCommits(site, head))
+      for (const each of named) tasks.set(each, commit);
+    if (start === unclear || start === null) return tasks.get(task) ?? null;
+    known.log = { start, head, tasks };
+  }
+  return known.log.tasks.get(task) ?? null;
+}
+
+interface Listed extends Omit<TaskCommit, "task"> {
+  readonly tasks: readonly TaskId[];
+}
+
+async function listCommits(site: Site, head: CommitId): Promise<readonly Listed[]> {
   const listed = await gitText({ gitDir: site.user.commonDir }, [
     "rev-list",
     "--first-parent",
@@ -20,6 +45,8 @@ export async function missionLog(site: Site, head: CommitId): Promise<readonly T
     "--encoding=UTF-8",
     "--no-commit-header",
     "--format=%H%x00%P%x00%B%x00%x00",
+    "--fixed-strings",
+    "--grep=Harness-Task: ",
     head,
     "--not",
     `--glob=${startRefsOf(site.branch)}`,
@@ -27,8 +54,7 @@ export async function missionLog(site: Site, head: CommitId): Promise<readonly T
   ]);
   return listed.split("\0\0").flatMap((entry) => {
     const [commit = "", parent = "", message = ""] = entry.trimStart().split("\0");
-    const task = trailerOf(message, "Harness-Task")[0];
-    return task === undefined ? [] : [{ task, commit, parent, message }];
+    return commit === "" ? [] : [{ commit, parent, message, tasks: trailerOf(message, "Harness-Task") }];
   });
 }
 

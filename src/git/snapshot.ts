@@ -3,7 +3,7 @@
 import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommitId } from "../protocol/ids.ts";
-import { copyIndex, kindOf } from "./files.ts";
+import { copyIndex, hashOfFile, kindOf } from "./files.ts";
 import { type GitCall, git, gitBytes, gitPaths, gitText, pathList, refuseGit, shownPath } from "./git.ts";
 import { isAmong } from "./made.ts";
 import { refuse } from "./refusal.ts";
@@ -33,11 +33,29 @@ export interface Snapshot {
 export interface SnapshotRequest {
   readonly base: CommitId;
   /** What `index` holds; null when there is none to begin with. */
-  readonly record: { readonly base: CommitId; readonly submodules: readonly Submodule[] } | null;
+  readonly record: (HandedOut & { readonly base: CommitId; readonly submodules: readonly Submodule[] }) | null;
   readonly scratch: Scratch;
   /** Paths that count neither as work nor as leftovers: what a set-up made. */
   readonly exempt: readonly string[];
   readonly leftovers?: "look";
+}
+
+/** How a checkout was when somebody got it. */
+export interface HandedOut {
+  /** SHA-256 of their index. */
+  readonly freshIndex?: string;
+  readonly baseTree?: string;
+  /** Of what was in it; missing: the base's. */
+  readonly startTree?: string | undefined;
+}
+
+/** Whether their index holds the base and nothing else: it is as it was made, from the base alone. */
+export async function isIndexOfBase(
+  theirIndex: string,
+  { freshIndex, baseTree, startTree }: HandedOut,
+): Promise<boolean> {
+  if (freshIndex === undefined || (startTree ?? baseTree) !== baseTree) return false;
+  return (await kindOf(theirIndex)) === "file" && (await hashOfFile(theirIndex)) === freshIndex;
 }
 
 export async function takeSnapshot(site: Site, at: WorkTree, request: SnapshotRequest): Promise<Snapshot> {
@@ -51,7 +69,7 @@ export async function takeSnapshot(site: Site, at: WorkTree, request: SnapshotRe
   const submodules = await startFromBase(at, request, place);
   const [others, forced] = await Promise.all([
     gitPaths(place, ["ls-files", "-z", "--others", "--exclude-standard"]),
-    trackedThoughIgnored(at, place),
+    trackedThoughIgnored(at, request, place),
   ]);
   const known = submodules.map(({ path }) => path);
   // git lists the files of a directory, but a repository only by its name.
@@ -77,7 +95,8 @@ const excluding = (pattern: string): string[] => [
   `:(top,exclude,glob)\\${pattern}/**`,
 ];
 
-async function hasLeftovers(place: GitCall, exempt: readonly string[]): Promise<boolean> {
+/** Whether a checkout has files that its index does not hold just as they are, but those that are exempt. */
+export async function hasLeftovers(place: GitCall, exempt: readonly string[]): Promise<boolean> {
   const everything = ["--others", "--modified", "--directory", "--no-empty-directory"];
   const listed = await gitPaths(place, ["ls-files", "-z", ...everything]);
   return listed.some((path) => !isAmong(exempt, path));
@@ -96,12 +115,18 @@ async function startFromBase(
   const settled = (await kindOf(at.settledIndex)) === "file";
   await copyIndex(settled ? at.settledIndex : at.index, scratch.place.indexFile);
   // Whoever looks for leftovers is about to give the place up: nobody would use a settled index.
-  if (!settled && leftovers === undefined && (await secondOf(at.index)) < (await secondOf(scratch.directory)))
+  if (!settled && leftovers === undefined && (await isWorthSettling(at.index, scratch.directory)))
     await settle(at, scratch, place);
   return record.submodules;
 }
 
-const secondOf = async (path: string): Promise<number> => Math.floor((await stat(path)).mtimeMs / 1000);
+/** About a thousand files: fewer are read in less time than it takes to start git once more. */
+const smallIndexBytes = 100_000;
+
+async function isWorthSettling(index: string, scratch: string): Promise<boolean> {
+  const [{ mtimeMs, size }, now] = [await stat(index), await stat(scratch)];
+  return size > smallIndexBytes && Math.floor(mtimeMs / 1000) < Math.floor(now.mtimeMs / 1000);
+}
 
 /**
  * git takes a file written in the same second as its index for possibly changed and reads it each time. A checkout
@@ -115,9 +140,10 @@ async function settle(at: WorkTree, scratch: Scratch, place: GitCall): Promise<v
 }
 
 /** Files the agent added with force are work although a rule ignores them; only the agent's index knows of them. */
-async function trackedThoughIgnored(at: WorkTree, place: GitCall): Promise<string[]> {
+async function trackedThoughIgnored(at: WorkTree, { record }: SnapshotRequest, place: GitCall): Promise<string[]> {
   const indexFile = at.theirIndex;
   if ((await kindOf(indexFile)) !== "file") return [];
+  if (record !== null && (await isIndexOfBase(indexFile, record))) return [];
   const listed = await git({ ...place, indexFile }, ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]);
   // An index git cannot read tracks nothing; the files stay in the workspace and `close` will not remove them.
   if (listed.code !== 0) return [];

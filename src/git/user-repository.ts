@@ -6,6 +6,8 @@ import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory, writeWhole } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
+import { type Known, knowNothing, noteMove } from "./known.ts";
+import { isOnNoCheckout, namesBelow, readReference, unclear } from "./reference.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
 import { readUserSettings } from "./user-settings.ts";
@@ -22,6 +24,7 @@ export interface UserRepository {
   readonly ownIdentity: Partial<Identity>;
   /** Patterns of files the user ignores everywhere; need not be there. */
   readonly excludesFile: string;
+  readonly known: Known;
 }
 
 export async function findRepository(directory: string): Promise<UserRepository> {
@@ -58,7 +61,8 @@ export async function findRepository(directory: string): Promise<UserRepository>
     });
   const { identity: ownIdentity, excludesFile } = await readUserSettings(gitDir);
   const identity = { name: "Harness", email: "harness@localhost", ...ownIdentity };
-  return { gitDir, commonDir, objectsDir: join(commonDir, "objects"), format, identity, ownIdentity, excludesFile };
+  const objectsDir = join(commonDir, "objects");
+  return { gitDir, commonDir, objectsDir, format, identity, ownIdentity, excludesFile, known: knowNothing() };
 }
 
 export interface MissionHead {
@@ -71,6 +75,7 @@ export interface MissionHead {
 const refOf = (branch: string): string => `refs/heads/${branch}`;
 /** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
+export const startRefOf = (branch: string): string => `${startRefsOf(branch)}/head`;
 /** Stands for the user's branch that the mission branch was cut from. */
 export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
@@ -138,7 +143,7 @@ export async function missionHead(repository: UserRepository, branch: string): P
   await rememberUsersBranch(repository, branch);
   const created = await updateRefs(repository, [
     `create ${refOf(branch)} ${commit}`,
-    `update ${startRefsOf(branch)}/head ${commit}`,
+    `update ${startRefOf(branch)} ${commit}`,
   ]);
   const made = await readHead(repository, branch);
   if (made === null) refuseGit(["update-ref", refOf(branch)], created);
@@ -163,7 +168,7 @@ async function rememberUsersBranch(repository: UserRepository, branch: string): 
 
 /** Notes where a branch of the user's was when the mission first worked on it; later calls change nothing. */
 export async function noteStart(repository: UserRepository, branch: string, commit: CommitId): Promise<void> {
-  const ref = `${startRefsOf(branch)}/head`;
+  const ref = startRefOf(branch);
   const noted = await updateRefs(repository, [`create ${ref} ${commit}`]);
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", ref];
   if (noted.code !== 0 && (await git({ gitDir: repository.commonDir }, args)).code !== 0)
@@ -184,6 +189,18 @@ export async function moveBranch(
 
 /** A branch's head; null when there is no such branch. */
 export async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
+  const { commonDir, known } = repository;
+  const seen = await readReference(commonDir, refOf(branch));
+  if (seen === null) return null;
+  const tree = seen === unclear ? undefined : known.trees.get(seen);
+  if (seen !== unclear && tree !== undefined && (await isOnNoCheckout(commonDir, branch)))
+    return { commit: seen, tree, checkedOutAt: null };
+  const asked = await askForHead(repository, branch);
+  if (asked !== null) known.trees.set(asked.commit, asked.tree);
+  return asked;
+}
+
+async function askForHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
   const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)";
   const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, refOf(branch)]);
   const fields = listed.split("\n").map((line) => line.split("\0"));
@@ -195,13 +212,20 @@ export async function readHead(repository: UserRepository, branch: string): Prom
 export async function swapHead(
   repository: UserRepository,
   branch: string,
-  { commit, parent }: { readonly commit: CommitId; readonly parent: CommitId },
+  {
+    commit,
+    parent,
+    task = null,
+  }: { readonly commit: CommitId; readonly parent: CommitId; readonly task?: TaskId | null },
 ): Promise<boolean> {
   const moved = await updateRefs(repository, [
     `update ${refOf(branch)} ${commit} ${parent}`,
     `delete ${candidateRefOf(commit)}`,
   ]);
-  if (moved.code === 0) return true;
+  if (moved.code === 0) {
+    noteMove(repository.known, { from: parent, to: commit, task });
+    return true;
+  }
   if ((await readHead(repository, branch))?.commit === parent) refuseGit(["update-ref", refOf(branch)], moved);
   return false;
 }
@@ -218,15 +242,33 @@ export async function dropRef(repository: UserRepository, ref: string): Promise<
 
 /** Lets candidates of a task go that nothing will ask for again. */
 export async function dropCandidates(repository: UserRepository, task: TaskId, keep: CommitId | null): Promise<void> {
-  const format = "--format=%(objectname) %(contents:trailers:key=Harness-Task,valueonly,separator=%2C)";
-  const listed = await git({ gitDir: repository.commonDir }, ["for-each-ref", format, candidateRefs]);
-  const commits = listed.stdout
-    .toString("utf8")
-    .split("\n")
-    .flatMap((line) => (line.endsWith(` ${task}`) ? [line.split(" ", 1)[0] ?? ""] : []));
+  const commits = await candidatesOf(repository, task);
   const dropped = commits.filter((commit) => commit !== keep).map((commit) => `delete ${candidateRefOf(commit)}`);
   // A reference too many does no harm: whatever failed, the end of the next attempt finds it again.
   if (dropped.length > 0) await updateRefs(repository, dropped);
+}
+
+/** What an attempt left among the references when nothing of it is needed any more. */
+export async function dropAttempt(repository: UserRepository, task: TaskId, attempt: number): Promise<void> {
+  const base = baseRefOf(task, attempt);
+  const refs = [base, ...(await candidatesOf(repository, task)).map(candidateRefOf)];
+  const dropped = await updateRefs(
+    repository,
+    refs.map((ref) => `delete ${ref}`),
+  );
+  if (dropped.code !== 0) await dropRef(repository, base);
+}
+
+async function candidatesOf({ commonDir, known }: UserRepository, task: TaskId): Promise<readonly CommitId[]> {
+  const names = await namesBelow(commonDir, candidateRefs);
+  if (names !== unclear && names.every((name) => known.candidates.has(name)))
+    return names.filter((name) => known.candidates.get(name) === task);
+  const format = "--format=%(objectname) %(contents:trailers:key=Harness-Task,valueonly,separator=%2C)";
+  const listed = await git({ gitDir: commonDir }, ["for-each-ref", format, candidateRefs]);
+  return listed.stdout
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => (line.endsWith(` ${task}`) ? [line.split(" ", 1)[0] ?? ""] : []));
 }
 
 /** `reason` goes into the reflogs of the branches that move; without one none is written. */

@@ -5,7 +5,7 @@ import { kindOf } from "../files.ts";
 import { surely } from "../refusal.ts";
 import { hasArchive, lastOf } from "../rescue/shelf.ts";
 import type { Site } from "../site.ts";
-import { baseRefOf, dropCandidates, dropRef } from "../user-repository.ts";
+import { dropAttempt, dropCandidates } from "../user-repository.ts";
 import { emptyArchive } from "./archive.ts";
 import { holdsOnlyMergedWork } from "./emptiness.ts";
 import { isLeft, settleTie, takeAwayLinked, tipOf } from "./linked-remove.ts";
@@ -66,10 +66,7 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   return null;
 }
 
-async function dropRefs(site: Site, { task, attempt }: SlotRecord): Promise<void> {
-  await dropRef(site.user, baseRefOf(task, attempt));
-  await dropCandidates(site.user, task, null);
-}
+const dropRefs = (site: Site, { task, attempt }: SlotRecord): Promise<void> => dropAttempt(site.user, task, attempt);
 
 const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean =>
   record.task === task && record.attempt === attempt;

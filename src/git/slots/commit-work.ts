@@ -3,16 +3,17 @@
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { Candidate, CommitRequest } from "../../workspaces/workspace.ts";
 import { makeCandidate, shown } from "../candidate.ts";
+import { copyIndex, hashOfFile } from "../files.ts";
 import { shownPath } from "../git.ts";
 import { madePathsIn } from "../made.ts";
 import { unresolvedFiles } from "../markers.ts";
 import { refuse } from "../refusal.ts";
-import { type Site, withScratch } from "../site.ts";
+import { type Scratch, type Site, withScratch } from "../site.ts";
 import { takeSnapshot } from "../snapshot.ts";
 import { refuseMovedSubmodules } from "../submodules.ts";
 import { groundOf } from "./ground.ts";
 import { refuseTorn } from "./restart.ts";
-import { readRecord, refuseFree, slotAt, writeRecord } from "./slot.ts";
+import { readRecord, refuseFree, type Slot, slotAt, writeRecord } from "./slot.ts";
 
 export async function commitWork(site: Site, { path, base, message, kept = null }: CommitRequest): Promise<Candidate> {
   const slot = slotAt(site, path);
@@ -27,10 +28,19 @@ export async function commitWork(site: Site, { path, base, message, kept = null 
     await refuseMovedSubmodules(slot.work, submodules);
     if (kept !== null) refuseMarkers(await unresolvedFiles(scratch.place, { kept, base, tree }));
     const candidate = await makeCandidate(site, scratch, { base, tree, message });
-    const known = { boot: await currentBoot(), candidate: { tree, commit: candidate.commit } };
-    if (record !== null) await writeRecord(slot, { ...record, ...known });
+    if (record !== null) {
+      const index = await keepIndex(slot, scratch);
+      const of = { tree, commit: candidate.commit, ...(submodules.length === 0 && { index }) };
+      await writeRecord(slot, { ...record, boot: await currentBoot(), candidate: of });
+    }
     return candidate;
   });
+}
+
+/** Known by its hash: one that a crash left behind, or half of one, is of no candidate. */
+async function keepIndex(slot: Slot, scratch: Scratch): Promise<string> {
+  await copyIndex(scratch.place.indexFile, slot.committedIndex);
+  return hashOfFile(slot.committedIndex);
 }
 
 function refuseMarkers(files: readonly string[]): void {

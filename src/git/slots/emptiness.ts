@@ -1,11 +1,12 @@
 // Whether a workspace holds nothing that the mission branch does not hold: only then it is removed. Any doubt is a no.
+import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import { withAgentObjects } from "../agent-git.ts";
-import { kindOf } from "../files.ts";
+import { hashOfFile, kindOf } from "../files.ts";
 import { git, gitPaths } from "../git.ts";
 import { madePathsIn } from "../made.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
-import { takeSnapshot } from "../snapshot.ts";
+import { hasLeftovers, isIndexOfBase, takeSnapshot } from "../snapshot.ts";
 import { missionHead } from "../user-repository.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import type { Slot, SlotRecord } from "./slot.ts";
@@ -14,16 +15,36 @@ export async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRe
   if ((await kindOf(slot.work)) !== "directory") return false;
   const ground = await groundOf(site, slot, record.task);
   const { base } = record;
-  const exempt = await madePathsIn(slot.work);
-  const tree = await withScratch(site, [], async (scratch) => {
-    const at = { ...slot, ...ground };
-    const seen = await takeSnapshot(site, at, { base, record, scratch, exempt, leftovers: "look" });
-    const rest = seen.nested.length > 0 || seen.leftovers;
-    return rest || (await stagesMore(ground, { base, tree: seen.tree, scratch })) ? null : seen.tree;
-  });
+  const committed = (await isAsCommitted(site, slot, record)) ? (record.candidate?.tree ?? null) : null;
+  const tree = committed ?? (await wholeTree(site, { slot, ground, record }));
   if (tree === null) return false;
+  const staged =
+    !(await isIndexOfBase(ground.theirIndex, record)) &&
+    (await withScratch(site, [], (scratch) => stagesMore(ground, { base, tree, scratch })));
+  if (staged) return false;
   if (tree !== record.baseTree && !(tree === record.candidate?.tree && (await isMerged(site, record)))) return false;
   return commitsAreIn(site, ground, { base, tree });
+}
+
+/** By the index that was kept of the last candidate: no file changed, came or went since. */
+async function isAsCommitted(site: Site, slot: Slot, { boot, candidate }: SlotRecord): Promise<boolean> {
+  if (candidate?.index === undefined || boot !== (await currentBoot())) return false;
+  const indexFile = slot.committedIndex;
+  if ((await kindOf(indexFile)) !== "file" || (await hashOfFile(indexFile)) !== candidate.index) return false;
+  return !(await hasLeftovers({ gitDir: site.ledger, workTree: slot.work, indexFile }, await madePathsIn(slot.work)));
+}
+
+/** The tree as it stands; null when it cannot hold all that is there. */
+async function wholeTree(
+  site: Site,
+  { slot, ground, record }: { readonly slot: Slot; readonly ground: Ground; readonly record: SlotRecord },
+): Promise<string | null> {
+  const exempt = await madePathsIn(slot.work);
+  const about = { base: record.base, record, exempt, leftovers: "look" } as const;
+  const seen = await withScratch(site, [], (scratch) =>
+    takeSnapshot(site, { ...slot, ...ground }, { ...about, scratch }),
+  );
+  return seen.nested.length > 0 || seen.leftovers ? null : seen.tree;
 }
 
 /** The same of a workspace whose directory is gone: what git kept of it elsewhere. */

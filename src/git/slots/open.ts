@@ -1,16 +1,14 @@
 // Opening: the workspace is built out of sight and appears by one rename, after the record that says whose it is.
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Candidate, Opened, OpenRequest } from "../../workspaces/workspace.ts";
 import { mergeTrees } from "../candidate.ts";
-import { kindOf } from "../files.ts";
+import { hashOfFile, kindOf } from "../files.ts";
 import { gitBytes } from "../git.ts";
 import { isStillMade, madePathsIn, readMade } from "../made.ts";
-import { mergedCommit } from "../merge.ts";
+import { mergedCommit } from "../mission-log.ts";
 import { answer, refuse, surely } from "../refusal.ts";
 import { rootIn } from "../root-in.ts";
 import { type Site, sweepScratch, withScratch } from "../site.ts";
@@ -97,7 +95,7 @@ export async function build(site: Site, slot: Slot, building: Building): Promise
     const work = join(scratch.directory, "work");
     const { place, submodules } = await makePlace(site, slot, kind, { directory: work, base, task, fence, scratch });
     const startTree = await furnish(place);
-    const freshIndex = await hashOf(place.indexFile);
+    const freshIndex = await hashOfFile(place.indexFile);
     await pinned;
     // A run that took long may have been replaced meanwhile; the rename would fail on the other's workspace as well.
     await refuseReplaced(slot, fence);
@@ -138,7 +136,7 @@ async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<
   const onlyOurs = refs.complete && refs.refs.size === 1 && refs.head === record.base;
   if (!onlyOurs || refs.headText !== `ref: refs/heads/${ground.branch}`) return false;
   const index = ground.theirIndex;
-  if ((await kindOf(index)) !== "file" || (await hashOf(index)) !== record.freshIndex) return false;
+  if ((await kindOf(index)) !== "file" || (await hashOfFile(index)) !== record.freshIndex) return false;
   if ((await readMade(slot.work)) !== null && !(await isStillMade(slot.work, { added: "look" }))) return false;
   const exempt = await madePathsIn(slot.work);
   const { tree, nested, leftovers } = await withScratch(site, [], (scratch) =>
@@ -146,8 +144,3 @@ async function isUntouched(site: Site, slot: Slot, record: SlotRecord): Promise<
   );
   return tree === (record.startTree ?? record.baseTree) && nested.length === 0 && !leftovers;
 }
-
-const hashOf = async (path: string): Promise<string> =>
-  createHash("sha256")
-    .update(await readFile(path))
-    .digest("hex");

@@ -25,7 +25,14 @@ const SlotRecord = z.object({
   /** Submodules of the base, path byte by byte: they are kept as they are. */
   submodules: z.array(z.object({ path: z.string(), commit: CommitId })),
   /** The last candidate, and the tree of the work it was made from. */
-  candidate: z.object({ tree: z.string(), commit: CommitId }).nullable(),
+  candidate: z
+    .object({
+      tree: z.string(),
+      commit: CommitId,
+      /** SHA-256 of the index that was kept of that tree, with the stamps its files had. */
+      index: z.string().optional(),
+    })
+    .nullable(),
   /** It was brought here from another base: which, and the commit that keeps the work as it was there. */
   rebased: z.object({ from: CommitId, kept: CommitId }).optional(),
   /** In which boot of the machine the workspace was made, or found whole; "" when nobody noted it. */
@@ -44,6 +51,8 @@ export interface Slot extends Omit<WorkTree, "theirIndex"> {
   readonly record: string;
   /** The highest fence the slot was opened with; outlives its owners. */
   readonly fence: string;
+  /** Index of the last candidate's tree as it was committed. */
+  readonly committedIndex: string;
   /** How it is tied to the user's repository, if it is. */
   readonly tie: string;
 }
@@ -60,6 +69,7 @@ export function slotOf(site: Site, slot: number): Slot {
     tie: `${work}.tie.json`,
     index: `${work}.index`,
     settledIndex: `${work}.settled.index`,
+    committedIndex: `${work}.committed.index`,
   };
 }
 
@@ -162,7 +172,7 @@ export async function writeFenced(site: Site, slot: Slot, fence: number, file: s
 
 /** The tie goes first: one without a record is of a place that was never handed out. */
 export async function forget(slot: Slot): Promise<void> {
-  for (const path of [slot.tie, slot.record, slot.index, slot.settledIndex])
+  for (const path of [slot.tie, slot.record, slot.index, slot.settledIndex, slot.committedIndex])
     await unlink(path).catch((error) => {
       if (!isMissing(error)) throw error;
     });

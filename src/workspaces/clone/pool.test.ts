@@ -1,7 +1,7 @@
 // A slot that is given back and given again: at what cost, and what of it survives crashes, replaced runs and tricks.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { lstat, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { succeeded } from "../../protocol/failure.ts";
@@ -91,15 +91,64 @@ function watchGit(act = ""): () => Promise<string[]> {
   return async () => (await readFile(log, "utf8")).trim().split("\n");
 }
 
-test("A1: a slot of the pool is given with five calls of git, of which two look at its files", async () => {
+test("A1: a slot of the pool is given with three calls of git, of which two look at its files", async () => {
   await pooled();
   const asked = watchGit();
   const next = await open("task-3");
-  expect((await asked()).sort()).toEqual(["for-each-ref", "ls-files", "read-tree", "rev-list", "update-ref"]);
+  expect((await asked()).sort()).toEqual(["ls-files", "read-tree", "update-ref"]);
   expect(await seen(next.path)).toEqual(given("task-3"));
   expect(await real.git("rev-parse", "refs/harness/base/task-3-1")).toBe(next.base);
   expect([await prepare(next), await real.archives()]).toEqual([false, 0]);
 });
+
+test("A1: a slot that nothing happened in since its candidate is given back with two calls of git", async () => {
+  const opening = await open("task-1");
+  await put(opening.path, "a.txt", "a\n");
+  await commitAndMerge(real.workspaces, opening);
+  const asked = watchGit();
+  value(await real.workspaces.close(opening.end));
+  expect([await asked(), await real.archives()]).toEqual([["ls-files", "update-ref"], 0]);
+});
+
+const afterwards: readonly (readonly [string, (at: string) => Promise<void>])[] = [
+  ["a file of the same size and time", (at) => sameSizeAndTime(join(at, "a.txt"))],
+  ["a file more", (at) => put(at, "b.txt", "b\n")],
+  ["an ignored file", (at) => put(at, "ignored.txt", "i\n")],
+  ["a file less", (at) => rm(join(at, "readme.md"))],
+  ["another mode", (at) => chmod(join(at, "a.txt"), 0o755)],
+  ["something staged and then undone", (at) => stageAndUndo(at)],
+];
+test.each(afterwards)("PR-3: %s after the candidate was made is put away with the slot", async (_, act) => {
+  const opening = await open("task-1");
+  await put(opening.path, "a.txt", "a\n");
+  await commitAndMerge(real.workspaces, opening);
+  await act(opening.path);
+  value(await real.workspaces.close(opening.end));
+  expect(await real.archives()).toBe(1);
+});
+
+test("PR-3: an index that is of no candidate is not believed, whatever it says", async () => {
+  const opening = await open("task-1");
+  await put(opening.path, "a.txt", "a\n");
+  await commitAndMerge(real.workspaces, opening);
+  await put(opening.path, "b.txt", "b\n");
+  // As a crash would leave it between a second candidate's index and its record.
+  const index = join(real.home, "lanes/0/work.committed.index");
+  execFileSync("git", ["add", "--all"], { cwd: opening.path, env: { ...process.env, GIT_INDEX_FILE: index } });
+  value(await real.workspaces.close(opening.end));
+  expect(await real.archives()).toBe(1);
+});
+
+async function sameSizeAndTime(path: string): Promise<void> {
+  const { atime, mtime } = await stat(path);
+  await writeFile(path, "b\n");
+  await utimes(path, atime, mtime);
+}
+async function stageAndUndo(at: string): Promise<void> {
+  await put(at, "a.txt", "staged\n");
+  execFileSync("git", ["add", "a.txt"], { cwd: at });
+  await put(at, "a.txt", "a\n");
+}
 
 test("A1: nothing of the agent before is found: no reference, stash, configuration, hook, empty directory or file", async () => {
   const first = await open("task-1");

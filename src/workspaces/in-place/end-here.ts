@@ -1,6 +1,6 @@
 // The end of an attempt in place: rolled back, or – after a merge – left exactly as it lies there.
 import { git } from "../../git/git.ts";
-import { mergedCommit } from "../../git/merge.ts";
+import { mergedCommit } from "../../git/mission-log.ts";
 import { lastOf } from "../../git/rescue/shelf.ts";
 import type { Site } from "../../git/site.ts";
 import { emptyArchive } from "../../git/slots/archive.ts";

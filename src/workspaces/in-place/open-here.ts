@@ -2,7 +2,7 @@
 // as the user had it.
 import { readFile } from "node:fs/promises";
 import { kindOf } from "../../git/files.ts";
-import { mergedCommit } from "../../git/merge.ts";
+import { mergedCommit } from "../../git/mission-log.ts";
 import { refuse, surely } from "../../git/refusal.ts";
 import { rootIn } from "../../git/root-in.ts";
 import { type Site, sweepScratch, withScratch } from "../../git/site.ts";

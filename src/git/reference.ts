@@ -1,0 +1,72 @@
+// References of the user's repository as their files say it, so that a look at one starts no process. Only what is
+// plain is answered; git is asked about everything else.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CommitId } from "../protocol/ids.ts";
+import { kindOf, readText } from "./files.ts";
+
+/** Nothing was understood: git has to be asked. */
+export const unclear = Symbol("unclear");
+type Read<T> = T | typeof unclear;
+
+const maxRefBytes = 4_096;
+const maxPackedBytes = 64 * 1024 * 1024;
+/** As far as git itself follows one name to the next. */
+const maxSteps = 5;
+
+/** The commit that a full reference is at, or null when there is no such reference. */
+export async function readReference(commonDir: string, ref: string): Promise<Read<CommitId | null>> {
+  if ((await kindOf(join(commonDir, "reftable"))) !== "missing") return unclear;
+  let name = ref;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const text = await readLoose(commonDir, name);
+    if (text === unclear) return unclear;
+    if (text === null) return readPacked(commonDir, name);
+    const next = /^ref: (refs\/[!-~]+)\n$/.exec(text)?.[1];
+    if (next === undefined || next.includes("..")) return CommitId.safeParse(text.replace(/\n$/, "")).data ?? unclear;
+    name = next;
+  }
+  return unclear;
+}
+
+async function readLoose(commonDir: string, name: string): Promise<Read<string | null>> {
+  const path = join(commonDir, name);
+  const text = await readText(path, maxRefBytes);
+  // A directory: references below a name that is none itself, or was one until it was packed.
+  if (text === null) return ["missing", "directory"].includes(await kindOf(path)) ? null : unclear;
+  return text;
+}
+
+/** Looked into after the reference's own file was not found: git writes the list before it removes the file. */
+async function readPacked(commonDir: string, name: string): Promise<Read<CommitId | null>> {
+  const path = join(commonDir, "packed-refs");
+  const text = await readText(path, maxPackedBytes);
+  if (text === null) return (await kindOf(path)) === "missing" ? null : unclear;
+  const at = text.indexOf(` ${name}\n`);
+  if (at === -1) return null;
+  return CommitId.safeParse(text.slice(text.lastIndexOf("\n", at) + 1, at)).data ?? unclear;
+}
+
+/** Whether no checkout of the repository, the main one or a linked one, is on that branch. */
+export async function isOnNoCheckout(commonDir: string, branch: string): Promise<boolean> {
+  const linked = join(commonDir, "worktrees");
+  const names = (await kindOf(linked)) === "missing" ? [] : await readdir(linked).catch(() => null);
+  if (names === null) return false;
+  for (const gitDir of [commonDir, ...names.map((name) => join(linked, name))]) {
+    const text = await readText(join(gitDir, "HEAD"), maxRefBytes);
+    if (text === null || !/^(ref: refs\/\S+|[0-9a-f]{40,64})\n$/.test(text)) return false;
+    if (text === `ref: refs/heads/${branch}\n`) return false;
+  }
+  return true;
+}
+
+/** Names directly below a prefix; git alone can say when references were packed. */
+export async function namesBelow(commonDir: string, prefix: string): Promise<Read<readonly string[]>> {
+  if ((await kindOf(join(commonDir, "reftable"))) !== "missing") return unclear;
+  const directory = join(commonDir, prefix);
+  const loose = (await kindOf(directory)) === "missing" ? [] : await readdir(directory).catch(() => null);
+  const path = join(commonDir, "packed-refs");
+  const packed = await readText(path, maxPackedBytes);
+  const unread = packed === null && (await kindOf(path)) !== "missing";
+  return loose === null || unread || packed?.includes(` ${prefix}/`) ? unclear : loose;
+}
