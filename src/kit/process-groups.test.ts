@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { afterEach, expect, test } from "vitest";
 import { endGroup, markerVariable } from "./process-groups.ts";
 import { identifyProcess, identifySelf, isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { readProcess } from "./process-table.ts";
 
 const started: number[] = [];
 afterEach(() => {
@@ -49,6 +50,15 @@ test("a group whose leader lives is ended whole, without a marker", async () => 
   expect(await Promise.all([identity, child].map(isAlive))).toEqual([false, false]);
 });
 
+test("a member that outlives its leader is waited for and killed, also when the leader was collected meanwhile", async () => {
+  const stubborn = 'trap "" TERM; sh -c "echo \\$PPID"; echo done; while :; do sleep 1; done';
+  const { leader, pids } = await leave(`(${stubborn}) & wait`);
+  const [identity, ...members] = await Promise.all([leader, ...pids].map(identify));
+  if (identity === undefined) throw new Error("the leader should run");
+  await endGroup(identity, { graceMs });
+  expect(await Promise.all([identity, ...members].map(isAlive))).toEqual([false, false]);
+});
+
 test("members that ignore TERM are killed after the grace", async () => {
   const { leader, pids } = await leave('trap "" TERM; sleep 1000 & echo $!; echo done; wait');
   const members = await Promise.all([leader, ...pids].map(identify));
@@ -63,7 +73,8 @@ test.runIf(linux).for([
   const { leader, pids } = await leave("sleep 1000 & echo $!; read -r _; echo done", mark);
   const member = await identify(pids[0] ?? 0);
   const gone = { ...member, pid: leader };
-  await expect.poll(() => identifyProcess(leader)).toBeNull();
+  // Not even as a zombie, which would prove whose group it was.
+  await expect.poll(() => readProcess(leader)).toBeNull();
   expect(await endGroup(gone, { graceMs, marker: "another" })).toBe(0);
   expect(await endGroup(gone, { graceMs })).toBe(0);
   expect(await isAlive(member)).toBe(true);

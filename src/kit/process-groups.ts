@@ -24,8 +24,18 @@ export interface EndOptions {
 export async function endGroup(leader: ProcessIdentity, options: EndOptions): Promise<number> {
   if (!(await isHere(leader)) || leader.group !== leader.pid) return 0;
   if (leader.group === (await identifySelf()).group) return 0;
-  return endAll(() => findTargets(leader, options.marker, isProven), options.graceMs);
+  const seen = new Set<string>();
+  // A leader that is collected while the others still end takes its proof along; the group is theirs all the same.
+  const proof: Proof = (sight) =>
+    isProven(sight) || sight.rows.some((row) => row.group === leader.group && seen.has(nameOf(row)));
+  const find = async (): Promise<Targets> => {
+    const targets = await findTargets(leader, options.marker, proof);
+    for (const member of targets.members) seen.add(nameOf(member));
+    return targets;
+  };
+  return endAll(find, options.graceMs);
 }
+const nameOf = ({ pid, startTime }: ProcessRow): string => `${pid} ${startTime}`;
 
 /** The same for whoever started the leader, and knows while it lives and just when it ends whose group it is. */
 export async function endOwnGroup(leader: ProcessIdentity, options: EndOptions): Promise<void> {

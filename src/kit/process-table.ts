@@ -1,5 +1,5 @@
 // Reads the system's table of running programs: from /proc on Linux, through `ps` elsewhere.
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
 
 export interface ProcessRow {
@@ -13,11 +13,14 @@ export interface ProcessRow {
 
 const linux = process.platform === "linux";
 
+/** At once, for no disk is behind it: a table of hundreds would else be a thousand errands of the thread pool. */
+const readProc = (path: string, encoding: "latin1" | "utf8"): string => readFileSync(`/proc/${path}`, encoding);
+
 /** Null when there is no such process, or none that we may see. */
 export async function readProcess(pid: number): Promise<ProcessRow | null> {
   if (!linux) return (await readPs(["-p", String(pid)])).at(0) ?? null;
   try {
-    return parseStat(await readFile(`/proc/${pid}/stat`, "latin1"));
+    return parseStat(readProc(`${pid}/stat`, "latin1"));
   } catch {
     // Gone between two looks, or hidden from us: both mean that we cannot see it.
     return null;
@@ -26,7 +29,7 @@ export async function readProcess(pid: number): Promise<ProcessRow | null> {
 
 export async function listProcesses(): Promise<readonly ProcessRow[]> {
   if (!linux) return readPs(["-A"]);
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const rows = await Promise.all(pids.map((pid) => readProcess(Number(pid))));
   return rows.filter((row) => row !== null);
 }
@@ -35,7 +38,7 @@ export async function listProcesses(): Promise<readonly ProcessRow[]> {
 export async function readVariable(pid: number, name: string): Promise<string | null> {
   if (!linux) return null;
   try {
-    const entries = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
+    const entries = readProc(`${pid}/environ`, "utf8").split("\0");
     return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
   } catch {
     // Gone, or another user's: then it is not one of ours.
