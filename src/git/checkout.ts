@@ -1,9 +1,9 @@
 // Makes private checkouts: a repository of its own that reads the user's objects, has no remote and shares no reference.
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { namingFile } from "../kit/file-error.ts";
 import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId } from "../protocol/ids.ts";
+import { writeSmall } from "./files.ts";
 import { git, gitText, refuseGit } from "./git.ts";
 import { refuse } from "./refusal.ts";
 import { furnish, type Site } from "./site.ts";
@@ -24,11 +24,11 @@ export async function makeGitDir(site: Site, { directory, commit, branch }: Chec
   const ref = join(gitDir, "refs", "heads", branch ?? "none");
   await makeFolder(dirname(ref));
   await furnish(site, gitDir);
-  await write(join(gitDir, "HEAD"), branch === undefined ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
-  if (branch !== undefined) await write(ref, `${commit}\n`);
+  writeSmall(join(gitDir, "HEAD"), branch === undefined ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
+  if (branch !== undefined) writeSmall(ref, `${commit}\n`);
   const identity = Object.entries(site.user.ownIdentity).map(([key, value]) => `\t${key} = ${quoted(value)}\n`);
   const user = identity.length === 0 ? "" : `[user]\n${identity.join("")}`;
-  await write(join(gitDir, "config"), `${site.config.replace("bare = true", "bare = false")}${user}`);
+  writeSmall(join(gitDir, "config"), `${site.config.replace("bare = true", "bare = false")}${user}`);
   return gitDir;
 }
 
@@ -59,5 +59,3 @@ async function refusePartial(site: Site, commit: CommitId): Promise<void> {
 
 export const treeOf = (site: Site, commit: CommitId): Promise<string> =>
   gitText({ gitDir: site.user.commonDir }, ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]);
-
-const write = (path: string, text: string): Promise<void> => writeFile(path, text).catch(namingFile(path));

@@ -2,7 +2,7 @@
 // No setting switches them off at once, so they are looked up and switched off by name.
 
 import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMissing, kindOf } from "./files.ts";
 import { refuse } from "./refusal.ts";
@@ -15,13 +15,18 @@ export async function mayNamePrograms(gitDir: string): Promise<boolean> {
   // A linked work tree: the configuration is elsewhere.
   if ((await kindOf(join(gitDir, "commondir"))) !== "missing") return true;
   for (const file of ["config", "config.worktree"]) {
-    const text = await readFile(join(gitDir, file), "latin1").catch((error: unknown) => {
-      if (isMissing(error)) return "";
-      throw error;
-    });
-    if (/\[\s*(include|filter|hook|merge)/i.test(text)) return true;
+    if (/\[\s*(include|filter|hook|merge)/i.test(readOrEmpty(join(gitDir, file)))) return true;
   }
   return false;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw error;
+  }
 }
 
 /** The environment that outranks every file, from what git listed with `-z --name-only`. */

@@ -1,7 +1,19 @@
 // Small file acts whose order matters: whole files appear at once, and renames are on the disk when they are answered.
+// What waits for the disk is waited for; a look at a small file is done at once, as an errand of the thread pool costs
+// ten times as much, and a slot takes a hundred of them.
 import { createHash, randomBytes } from "node:crypto";
-import { type BigIntStats, constants } from "node:fs";
-import { chmod, copyFile, lstat, open, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
+import {
+  type BigIntStats,
+  constants,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  type WriteFileOptions,
+  writeFileSync,
+} from "node:fs";
+import { chmod, copyFile, open, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFolderDurably } from "../kit/durable-folder.ts";
 import { namingFile } from "../kit/file-error.ts";
@@ -11,7 +23,7 @@ export const isMissing = (error: unknown): boolean =>
 
 export async function kindOf(path: string): Promise<"directory" | "file" | "other" | "missing"> {
   try {
-    const found = await lstat(path);
+    const found = lstatSync(path);
     return found.isDirectory() ? "directory" : found.isFile() ? "file" : "other";
   } catch (error) {
     if (isMissing(error)) return "missing";
@@ -22,8 +34,8 @@ export async function kindOf(path: string): Promise<"directory" | "file" | "othe
 /** Text of a regular file, or null when there is none. A pipe or a file past `maxBytes` counts as none. */
 export async function readText(path: string, maxBytes: number): Promise<string | null> {
   try {
-    const found = await lstat(path);
-    return found.isFile() && found.size <= maxBytes ? await readFile(path, "utf8") : null;
+    const found = lstatSync(path);
+    return found.isFile() && found.size <= maxBytes ? readFileSync(path, "utf8") : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -31,26 +43,36 @@ export async function readText(path: string, maxBytes: number): Promise<string |
 }
 
 export async function writeWhole(path: string, text: string): Promise<void> {
-  await replaceText(path, text, { sync: true });
+  const draft = draftOf(path);
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(text).catch(namingFile(draft));
+    await file.sync().catch(namingFile(draft));
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
   await syncDirectory(dirname(path));
 }
 
 /** For what is checked and written anew after a crash: whole for every reader, but not yet on the disk. */
 export async function keepText(path: string, text: string): Promise<void> {
-  if ((await readText(path, text.length * 4 + 1024)) !== text) await replaceText(path, text, { sync: false });
+  if ((await readText(path, text.length * 4 + 1024)) === text) return;
+  const draft = draftOf(path);
+  writeSmall(draft, text, { flag: "wx", mode: 0o600 });
+  renameSync(draft, path);
 }
 
-async function replaceText(path: string, text: string, options: { readonly sync: boolean }): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  const file = await open(draft, "wx", 0o600);
+/** Where nobody else can be looking; not on the disk. */
+export function writeSmall(path: string, text: string, options: WriteFileOptions = {}): void {
   try {
-    await file.writeFile(text).catch(namingFile(draft));
-    if (options.sync) await file.sync().catch(namingFile(draft));
-  } finally {
-    await file.close();
+    writeFileSync(path, text, options);
+  } catch (error) {
+    namingFile(path)(error);
   }
-  await rename(draft, path);
 }
+
+const draftOf = (path: string): string => `${path}.${randomBytes(6).toString("hex")}.tmp`;
 
 export const syncDirectory = (path: string): Promise<void> => syncPath(path, constants.O_DIRECTORY);
 export const syncFile = (path: string): Promise<void> => syncPath(path, constants.O_NOFOLLOW);
@@ -92,9 +114,9 @@ export async function moveDurably(from: string, to: string): Promise<void> {
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to);
-  const { mtimeNs }: BigIntStats = await stat(from, { bigint: true });
+  const { mtimeNs }: BigIntStats = statSync(from, { bigint: true });
   const seconds = (Number(mtimeNs / 1_000_000n) - 1) / 1000;
-  await utimes(to, seconds, seconds);
+  utimesSync(to, seconds, seconds);
 }
 
 export const hashOfFile = async (path: string): Promise<string> =>

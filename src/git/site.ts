@@ -3,7 +3,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
-import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree } from "./files.ts";
+import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree, writeSmall } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
 import { followMove } from "./moved.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
@@ -103,7 +103,7 @@ export async function withScratch<T>(
   try {
     const objectsDir = join(directory, "objects");
     await makeFolder(join(objectsDir, "info"));
-    await keepText(join(objectsDir, "info", "alternates"), [site.user.objectsDir, ...also, ""].join("\n"));
+    writeSmall(join(objectsDir, "info", "alternates"), [site.user.objectsDir, ...also, ""].join("\n"));
     return await work({ directory, place: { gitDir: site.ledger, objectsDir, indexFile: join(directory, "index") } });
   } finally {
     await rm(directory, { recursive: true, force: true });

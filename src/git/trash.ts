@@ -12,12 +12,13 @@ export async function discard(site: Site, path: string): Promise<void> {
   await empty(trash);
 }
 
-/** The same without waiting for the disk: for what may come back after a crash. */
+/** The same without waiting for the disk, nor for the removal: for what may come back after a crash. */
 export async function throwAway(site: Site, path: string): Promise<void> {
   const trash = join(site.home, "trash");
   await makeFolder(trash, 0o700);
   if ((await kindOf(path)) !== "missing") await rename(path, placeIn(trash));
-  await empty(trash);
+  // What goes wrong is none of the caller's business: it is out of the way, and the next one tries again.
+  empty(trash).catch(() => undefined);
 }
 
 const placeIn = (trash: string): string => join(trash, `${process.pid}-${process.hrtime.bigint()}`);
