@@ -44,15 +44,20 @@ export async function readText(path: string, maxBytes: number): Promise<string |
 
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = draftOf(path);
-  const file = await open(draft, "wx", 0o600);
+  await writeSynced(draft, text);
+  await rename(draft, path);
+  await syncDirectory(dirname(path));
+}
+
+/** A new file whose content is on the disk; its name is once its directory is synced. */
+export async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
   try {
-    await file.writeFile(text).catch(namingFile(draft));
-    await file.sync().catch(namingFile(draft));
+    await file.writeFile(text).catch(namingFile(path));
+    await file.sync().catch(namingFile(path));
   } finally {
     await file.close();
   }
-  await rename(draft, path);
-  await syncDirectory(dirname(path));
 }
 
 /** For what is checked and written anew after a crash: whole for every reader, but not yet on the disk. */

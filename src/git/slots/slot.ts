@@ -1,5 +1,6 @@
 // A lane's directories and the record of who owns them. A workspace is there or not by one rename; the record is beside
 // it, never inside, and is written before it. Directories with work are renamed, never deleted.
+import { randomBytes } from "node:crypto";
 import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +8,7 @@ import * as z from "zod";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
-import { isMissing, readText, syncDirectory, writeWhole } from "../files.ts";
+import { isMissing, readText, syncDirectory, writeSynced, writeWhole } from "../files.ts";
 import { refuse } from "../refusal.ts";
 import type { Site } from "../site.ts";
 import type { WorkTree } from "../snapshot.ts";
@@ -124,8 +125,7 @@ export async function takeFence(site: Site, slot: Slot, fence: number): Promise<
 export async function moveFenced(site: Site, slot: Slot, fence: number, { from, to }: Move): Promise<void> {
   createFolderDurably(dirname(to), 0o700);
   await fenced(site, slot, fence, () => renameEven(from, to));
-  await syncDirectory(dirname(to));
-  await syncDirectory(dirname(from));
+  for (const directory of new Set([dirname(to), dirname(from)])) await syncDirectory(directory);
 }
 
 /** A few calls between which nobody takes a higher fence. */
@@ -165,8 +165,8 @@ export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
 
 /** As `moveFenced`, for a small file beside the workspace. */
 export async function writeFenced(site: Site, slot: Slot, fence: number, file: string, text: string): Promise<void> {
-  const draft = `${file}.${fence}.new`;
-  await writeWhole(draft, text);
+  const draft = `${file}.${fence}.${randomBytes(6).toString("hex")}.new`;
+  await writeSynced(draft, text);
   await moveFenced(site, slot, fence, { from: draft, to: file });
 }
 
