@@ -124,7 +124,13 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   utimesSync(to, seconds, seconds);
 }
 
-export const hashOfFile = async (path: string): Promise<string> =>
-  createHash("sha256")
+/** Larger than the index of any repository we know of; what an agent puts in its place must not fill our memory. */
+const maxHashedBytes = 256 * 1024 * 1024;
+
+/** SHA-256 of a regular file; "" of one that is too large. */
+export async function hashOfFile(path: string): Promise<string> {
+  if (statSync(path).size > maxHashedBytes) return "";
+  return createHash("sha256")
     .update(await readFile(path))
     .digest("hex");
+}

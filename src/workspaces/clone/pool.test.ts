@@ -1,7 +1,19 @@
 // A slot that is given back and given again: at what cost, and what of it survives crashes, replaced runs and tricks.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { chmod, lstat, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { succeeded } from "../../protocol/failure.ts";
@@ -116,6 +128,7 @@ const afterwards: readonly (readonly [string, (at: string) => Promise<void>])[] 
   ["an ignored file", (at) => put(at, "ignored.txt", "i\n")],
   ["a file less", (at) => rm(join(at, "readme.md"))],
   ["another mode", (at) => chmod(join(at, "a.txt"), 0o755)],
+  ["an index of a terabyte", (at) => truncate(join(at, ".git/index"), 2 ** 40)],
   ["something staged and then undone", (at) => stageAndUndo(at)],
 ];
 test.each(afterwards)("PR-3: %s after the candidate was made is put away with the slot", async (_, act) => {
