@@ -3,6 +3,7 @@
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import type { Candidate, Merged, MergeRequest } from "../workspaces/workspace.ts";
 import { git, gitText } from "./git.ts";
+import { taskOf } from "./mission-log.ts";
 import { refuse } from "./refusal.ts";
 import type { Site } from "./site.ts";
 import { type MissionHead, missionHead, startRefsOf, swapHead } from "./user-repository.ts";
@@ -50,18 +51,8 @@ export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Pr
     "--",
   ]);
   const found = listed.split("\0\0").map((entry) => entry.trim().split("\0"));
-  return found.find(([, message = ""]) => isOf(task, message))?.[0] ?? null;
-}
-
-/** The search also finds `task-10` for `task-1`: only a whole line among the trailers counts. */
-function isOf(task: TaskId, message: string): boolean {
-  const trailers =
-    message
-      .trimEnd()
-      .split(/\n\s*\n/)
-      .at(-1)
-      ?.split("\n") ?? [];
-  return trailers.includes(`Harness-Task: ${task}`);
+  // The search also finds `task-10` for `task-1`.
+  return found.find(([, message = ""]) => taskOf(site, message) === task)?.[0] ?? null;
 }
 
 export function refuseCheckedOut(site: Site, head: MissionHead): void {

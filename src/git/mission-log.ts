@@ -27,9 +27,16 @@ export async function missionLog(site: Site, head: CommitId): Promise<readonly T
   ]);
   return listed.split("\0\0").flatMap((entry) => {
     const [commit = "", parent = "", message = ""] = entry.trimStart().split("\0");
-    const task = trailerOf(message, "Harness-Task")[0];
+    const task = taskOf(site, message);
     return task === undefined ? [] : [{ task, commit, parent, message }];
   });
+}
+
+/** Whose work a commit is; undefined when it is none of this mission's. */
+export function taskOf({ mission }: Pick<Site, "mission">, message: string): TaskId | undefined {
+  const named = trailerOf(message, "Harness-Mission")[0];
+  const isOurs = mission === undefined || named === undefined || named === mission;
+  return isOurs ? trailerOf(message, "Harness-Task")[0] : undefined;
 }
 
 /** Values of a trailer: only whole lines of the last paragraph count. */
