@@ -6,6 +6,7 @@ import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory, writeWhole } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
+import { refuseMovedBack } from "./moved-back.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
 import { readUserSettings } from "./user-settings.ts";
@@ -71,6 +72,8 @@ export interface MissionHead {
 const refOf = (branch: string): string => `refs/heads/${branch}`;
 /** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
+/** How far the mission branch has come: what was merged is kept, and known, whatever becomes of the branch. */
+const mergedRefOf = (branch: string): string => `refs/harness/merged/${branch}`;
 /** Stands for the user's branch that the mission branch was cut from. */
 export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
@@ -122,10 +125,20 @@ export async function dropBranch(repository: UserRepository, branch: string, tip
   if (dropped.code !== 0) await dropRef(repository, madeRefOf(branch));
 }
 
-/** The mission branch's head; the branch is cut from the user's HEAD at first use. */
+/**
+ * The mission branch's head; the branch is cut from the user's HEAD at first use. One that somebody deleted since is
+ * brought back, for nothing else is there; one that was moved away from what was merged into it is refused.
+ */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
-  const present = await readHead(repository, branch);
-  if (present !== null) return present;
+  const ref = mergedRefOf(branch);
+  const heads = await readHeads(repository, [refOf(branch), ref]);
+  const [present, merged] = [heads.get(refOf(branch)), heads.get(ref)?.commit];
+  if (present !== undefined) {
+    if (merged !== undefined && merged !== present.commit)
+      await refuseMovedBack({ gitDir: repository.commonDir, branch, merged, ref });
+    return present;
+  }
+  if (merged !== undefined) return bringBack(repository, branch, merged);
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
   const head = await git({ gitDir: repository.gitDir }, args);
   const commit = head.stdout.toString("utf8").trim();
@@ -143,6 +156,12 @@ export async function missionHead(repository: UserRepository, branch: string): P
   const made = await readHead(repository, branch);
   if (made === null) refuseGit(["update-ref", refOf(branch)], created);
   return made;
+}
+
+async function bringBack(repository: UserRepository, branch: string, merged: CommitId): Promise<MissionHead> {
+  const created = await updateRefs(repository, [`create ${refOf(branch)} ${merged}`]);
+  // Somebody else may have been first.
+  return (await readHead(repository, branch)) ?? refuseGit(["update-ref", refOf(branch)], created);
 }
 
 /**
@@ -184,11 +203,18 @@ export async function moveBranch(
 
 /** A branch's head; null when there is no such branch. */
 export async function readHead(repository: UserRepository, branch: string): Promise<MissionHead | null> {
+  return (await readHeads(repository, [refOf(branch)])).get(refOf(branch)) ?? null;
+}
+
+async function readHeads(repository: UserRepository, refs: readonly string[]): Promise<Map<string, MissionHead>> {
   const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)";
-  const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, refOf(branch)]);
+  const listed = await gitText({ gitDir: repository.commonDir }, ["for-each-ref", format, ...refs]);
   const fields = listed.split("\n").map((line) => line.split("\0"));
-  const [, commit, tree, path] = fields.find(([name]) => name === refOf(branch)) ?? [];
-  return commit === undefined || tree === undefined ? null : { commit, tree, checkedOutAt: path || null };
+  return new Map(
+    fields.flatMap(([name = "", commit, tree, path]) =>
+      commit === undefined || tree === undefined ? [] : [[name, { commit, tree, checkedOutAt: path || null }]],
+    ),
+  );
 }
 
 /** Moves the mission branch from `parent` to `commit` and lets the candidate's own reference go; false when it lost. */
@@ -199,6 +225,8 @@ export async function swapHead(
 ): Promise<boolean> {
   const moved = await updateRefs(repository, [
     `update ${refOf(branch)} ${commit} ${parent}`,
+    // After the branch: whoever reads both meanwhile finds the branch too far, never too far back.
+    `update ${mergedRefOf(branch)} ${commit}`,
     `delete ${candidateRefOf(commit)}`,
   ]);
   if (moved.code === 0) return true;
