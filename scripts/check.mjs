@@ -10,7 +10,7 @@ const results = mkdtempSync(join(tmpdir(), "harness-check-"));
 
 const needs = node(
   ...["needs", "scripts/need.mjs", "faketime", "fish", "git", "python3", "setpriv", "strace", "tmux", "zsh"],
-  ...["--if-root", "mkfs.ext4", "mkfs.xfs"],
+  ...["--if-root", "cargo", "go", "mkfs.ext4", "mkfs.xfs"],
 );
 const lock = { name: "lock", command: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"] };
 const lint = node("format and lint", "node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".");

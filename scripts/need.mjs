@@ -1,13 +1,15 @@
 // Makes sure that the named commands exist: as root on Debian it installs them, anywhere else it says how.
-// A missing command is never a reason to skip a test; those after `--if-root` are needed only by tests that only root
-// can do.
+// A missing command is never a reason to skip a test – but for those after `--if-root`: they serve tests that only root
+// can do, or are too large to ask of somebody who would have to install them by hand.
 
 import { spawnSync } from "node:child_process";
 
 const debianPackages = {
+  cargo: "cargo",
   faketime: "faketime",
   fish: "fish",
   git: "git",
+  go: "golang-go",
   "mkfs.ext4": "e2fsprogs",
   "mkfs.xfs": "xfsprogs",
   python3: "python3",

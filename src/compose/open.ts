@@ -101,11 +101,12 @@ export async function open(
   let rootPrefix = "";
   // Made when first used: the branch is known only once the journal has been read.
   const workspaces = once(() => {
-    const { branch = "harness/mission", workspace = "clone" } = mission.state().mission ?? {};
+    const { branch = "harness/mission", workspace = "clone", id } = mission.state().mission ?? {};
     const { withChanges = false } = options;
     const links = config.branchIsolation?.enabled !== false && config.branchIsolation?.useWorktrees === true;
     const exclusively = <T>(work: () => T): Promise<T> => ports.store.exclusively(work);
-    return workspacesFor({ project, rootPrefix, workspace, branch, withChanges, links, exclusively });
+    const site = { rootPrefix, branch, exclusively, ...(id !== undefined && { mission: id }) };
+    return workspacesFor({ project, workspace, withChanges, links, ...site });
   });
   const config = configOf(layers.value);
   const mission = await createMission(ports);

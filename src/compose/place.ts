@@ -32,6 +32,7 @@ export interface WorkPlace {
   readonly rootPrefix: string;
   readonly workspace: WorkspaceKind;
   readonly branch: string;
+  readonly mission?: string;
   readonly withChanges: boolean;
   /** Also show each task's workspace in the project, by a link. */
   readonly links: boolean;

@@ -36,8 +36,8 @@ export async function findRescue(project: Project, name: string): Promise<Outcom
 export const rescuedFiles = ({ home }: Project, of: PutAway): Promise<Outcome<readonly ShownFile[] | null>> =>
   filesOf(home, of);
 
-export const restoreRescue = ({ home }: Project, of: PutAway, directory: string): Promise<Outcome<Restored>> =>
-  restorePutAway(home, of, directory);
+export const restoreRescue = ({ root, home }: Project, of: PutAway, directory: string): Promise<Outcome<Restored>> =>
+  restorePutAway(home, of, directory, root);
 
 export const dropRescue = ({ root, home }: Project, of: PutAway): Promise<Outcome<null>> => dropPutAway(root, home, of);
 

@@ -12,6 +12,8 @@ export function commitMessage(state: ReadonlyState, effect: AttemptEffect): stri
     validation === undefined ? "" : `Validated by: ${validation.replaceAll(/\s+/g, " ").slice(0, 500)}\n\n`;
   const trailers = [
     `Harness-Task: ${effect.task}`,
+    // Another mission on the same branch has a task of the same name.
+    ...(state.mission === null ? [] : [`Harness-Mission: ${state.mission.id}`]),
     `Harness-Attempt: ${effect.attempt}`,
     `Harness-Fence: ${effect.fence}`,
     `Harness-Proof: ${proofOf(state, effect)}`,

@@ -12,32 +12,20 @@ export interface TaskCommit {
   readonly message: string;
 }
 
-/** Oldest first. Merges that only brought the branch up to date name no task and are left out. */
-export async function missionLog(site: Site, head: CommitId): Promise<readonly TaskCommit[]> {
-  return (await listCommits(site, head)).flatMap(({ tasks: [task], ...about }) =>
-    task === undefined ? [] : [{ ...about, task }],
-  );
-}
-
 /** The commit by which any attempt of the task came into the mission branch: only commits after its start can be one. */
 export async function mergedCommit(site: Site, task: TaskId, head: CommitId): Promise<CommitId | null> {
   const { commonDir, known } = site.user;
   const start = await readReference(commonDir, startRefOf(site.branch));
   if (known.log === null || known.log.head !== head || known.log.start !== start) {
-    const tasks = new Map<TaskId, CommitId>();
-    for (const { commit, tasks: named } of await listCommits(site, head))
-      for (const each of named) tasks.set(each, commit);
+    const tasks = new Map((await missionLog(site, head)).map((merged) => [merged.task, merged.commit]));
     if (start === unclear || start === null) return tasks.get(task) ?? null;
     known.log = { start, head, tasks };
   }
   return known.log.tasks.get(task) ?? null;
 }
 
-interface Listed extends Omit<TaskCommit, "task"> {
-  readonly tasks: readonly TaskId[];
-}
-
-async function listCommits(site: Site, head: CommitId): Promise<readonly Listed[]> {
+/** Oldest first. Merges that only brought the branch up to date name no task and are left out. */
+export async function missionLog(site: Site, head: CommitId): Promise<readonly TaskCommit[]> {
   const listed = await gitText({ gitDir: site.user.commonDir }, [
     "rev-list",
     "--first-parent",
@@ -54,8 +42,16 @@ async function listCommits(site: Site, head: CommitId): Promise<readonly Listed[
   ]);
   return listed.split("\0\0").flatMap((entry) => {
     const [commit = "", parent = "", message = ""] = entry.trimStart().split("\0");
-    return commit === "" ? [] : [{ commit, parent, message, tasks: trailerOf(message, "Harness-Task") }];
+    const task = taskOf(site, message);
+    return task === undefined ? [] : [{ task, commit, parent, message }];
   });
+}
+
+/** Whose work a commit is; undefined when it is none of this mission's. */
+export function taskOf({ mission }: Pick<Site, "mission">, message: string): TaskId | undefined {
+  const named = trailerOf(message, "Harness-Mission")[0];
+  const isOurs = mission === undefined || named === undefined || named === mission;
+  return isOurs ? trailerOf(message, "Harness-Task")[0] : undefined;
 }
 
 /** Values of a trailer: only whole lines of the last paragraph count. */

@@ -16,6 +16,8 @@ export interface SiteOptions {
   readonly home: string;
   /** The mission branch, `harness/…`. */
   readonly branch: string;
+  /** The mission by name. Commits that name another are not its own; if it is not given, all are. */
+  readonly mission?: string;
   /** The state root as a sub-directory of the repository's top, "" when it is the top. */
   readonly rootPrefix: string;
   /** Runs a few calls that no other process of this mission may come between; alone if not given. */

@@ -7,6 +7,7 @@ import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory, writeWhole } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { type Known, knowNothing, noteMove } from "./known.ts";
+import { refuseMovedBack } from "./moved-back.ts";
 import { isOnNoCheckout, namesBelow, readReference, unclear } from "./reference.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
@@ -76,6 +77,8 @@ const refOf = (branch: string): string => `refs/heads/${branch}`;
 /** Holds the one reference to where the mission branch began: merged commits are looked for after it. */
 export const startRefsOf = (branch: string): string => `refs/harness/start/${branch}`;
 export const startRefOf = (branch: string): string => `${startRefsOf(branch)}/head`;
+/** How far the mission branch has come: what was merged is kept, and known, whatever becomes of the branch. */
+const mergedRefOf = (branch: string): string => `refs/harness/merged/${branch}`;
 /** Stands for the user's branch that the mission branch was cut from. */
 export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
@@ -127,10 +130,21 @@ export async function dropBranch(repository: UserRepository, branch: string, tip
   if (dropped.code !== 0) await dropRef(repository, madeRefOf(branch));
 }
 
-/** The mission branch's head; the branch is cut from the user's HEAD at first use. */
+/**
+ * The mission branch's head; the branch is cut from the user's HEAD at first use. One that somebody deleted since is
+ * brought back, for nothing else is there; one that was moved away from what was merged into it is refused.
+ */
 export async function missionHead(repository: UserRepository, branch: string): Promise<MissionHead> {
+  const ref = mergedRefOf(branch);
+  // Before the branch, which is moved first: it may be found too far, never too far back.
+  const merged = await commitAt(repository, ref);
   const present = await readHead(repository, branch);
-  if (present !== null) return present;
+  if (present !== null) {
+    if (merged !== null && merged !== present.commit)
+      await refuseMovedBack({ gitDir: repository.commonDir, branch, merged, ref });
+    return present;
+  }
+  if (merged !== null) return bringBack(repository, branch, merged);
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
   const head = await git({ gitDir: repository.gitDir }, args);
   const commit = head.stdout.toString("utf8").trim();
@@ -148,6 +162,19 @@ export async function missionHead(repository: UserRepository, branch: string): P
   const made = await readHead(repository, branch);
   if (made === null) refuseGit(["update-ref", refOf(branch)], created);
   return made;
+}
+
+async function commitAt({ commonDir }: UserRepository, ref: string): Promise<CommitId | null> {
+  const seen = await readReference(commonDir, ref);
+  if (seen !== unclear) return seen;
+  const asked = await git({ gitDir: commonDir }, ["rev-parse", "--verify", "--quiet", "--end-of-options", ref]);
+  return asked.code === 0 ? asked.stdout.toString("utf8").trim() : null;
+}
+
+async function bringBack(repository: UserRepository, branch: string, merged: CommitId): Promise<MissionHead> {
+  const created = await updateRefs(repository, [`create ${refOf(branch)} ${merged}`]);
+  // Somebody else may have been first.
+  return (await readHead(repository, branch)) ?? refuseGit(["update-ref", refOf(branch)], created);
 }
 
 /**
@@ -220,6 +247,7 @@ export async function swapHead(
 ): Promise<boolean> {
   const moved = await updateRefs(repository, [
     `update ${refOf(branch)} ${commit} ${parent}`,
+    `update ${mergedRefOf(branch)} ${commit}`,
     `delete ${candidateRefOf(commit)}`,
   ]);
   if (moved.code === 0) {

@@ -38,7 +38,9 @@ async function openHome(real: string, id: string, home: string): Promise<Outcome
   const noted = await readIfThere(rootFile(home));
   if (!noted.ok) return noted;
   const known = noted.value;
-  const other = known === null || known === real ? succeeded(null) : await readId(known);
+  // Moved, with a link left at the old place, it is no copy.
+  const isSame = known === null || known === real || (await realpath(known).catch(() => null)) === real;
+  const other = isSame ? succeeded(null) : await readId(known);
   if (!other.ok) return other;
   if (other.value === id) {
     return failed({

@@ -47,6 +47,7 @@ export interface RealGitOptions {
   readonly files?: Readonly<Record<string, string | Buffer>>;
   /** The mission branch. */
   readonly branch?: string;
+  readonly mission?: string;
   /** The variant; private clones if not given. */
   readonly create?: (options: CloneOptions) => Workspaces;
 }
@@ -69,7 +70,8 @@ export async function makeRealGit(options: RealGitOptions = {}): Promise<RealGit
   await git("commit", "-q", "--allow-empty", "-m", "start");
   const { branch = "harness/mission-x" } = options;
   const begun = await git("rev-parse", "HEAD");
-  const cloneOptions = { repository: checkout, home, branch, rootPrefix };
+  const { mission } = options;
+  const cloneOptions = { repository: checkout, home, branch, rootPrefix, ...(mission !== undefined && { mission }) };
   const create = options.create ?? createCloneWorkspaces;
   const inHead = (file: string): string => `${branch}:${rootPrefix === "" ? file : `${rootPrefix}/${file}`}`;
   const writtenOut = new Map<string, Promise<string>>();

@@ -22,6 +22,7 @@ test.each([".", "deep/er"])("init, add and run in %s give a commit, and the chec
   const trailers = project.git("log", "-1", "--format=%(trailers:only)", branch);
   expect(trailers.split("\n").filter((line) => line !== "")).toEqual([
     "Harness-Task: task-001",
+    `Harness-Mission: ${branch.slice("harness/".length)}`,
     "Harness-Attempt: 1",
     expect.stringMatching(/^Harness-Fence: \d+$/),
     "Harness-Proof: task-001/1/4/gate.check",

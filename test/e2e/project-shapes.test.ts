@@ -1,30 +1,35 @@
 // Real kinds of projects: a set-up is proposed and taken, and a validation is green in a fresh slot.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import { createTestProject, type TestProject } from "./project.ts";
 
 const shapes = join(import.meta.dirname, "../../examples/projects");
-/** The programs are the user's own; only what they keep is the test's. */
+/** The programs are the user's own; only what they keep is the test's: its home holds their caches. */
 const rustup = process.env.RUSTUP_HOME ?? join(homedir(), ".rustup");
+/** No shape may need a network; everything else is as the programs have it without a word from the user. */
 const tools = {
   npm_config_audit: "false",
   npm_config_fund: "false",
   npm_config_update_notifier: "false",
   npm_config_offline: "true",
   CARGO_NET_OFFLINE: "true",
-  GOFLAGS: "-mod=mod",
   GOPROXY: "off",
+  GOTOOLCHAIN: "local",
   ...(existsSync(rustup) && { RUSTUP_HOME: rustup }),
 };
+/** A compiler's first words in an empty cache may take long on a machine with other work. */
+const compiles = { timeout: 240_000 };
 
-/** Large to install, so used only where they are; said plainly where they are not. */
-function isHere(program: string, ...args: readonly string[]): boolean {
-  const found = spawnSync(program, args, { env: { ...process.env, ...tools } }).status === 0;
-  if (!found) console.warn(`NOT TRIED: ${program} is not installed, so its shape of project is not run in a slot`);
-  return found;
+/** `npm test` installs them where it may: root never goes without, anybody else is told what was not tried. */
+function needs({ skip }: TestContext, program: string, ...args: readonly string[]): void {
+  const { status } = spawnSync(program, args, { env: { ...process.env, ...tools }, stdio: "ignore" });
+  if (status === 0) return;
+  const why = `${program} does not work here, so its shape of project is not tried; node scripts/need.mjs ${program}`;
+  if (process.getuid?.() === 0) throw new Error(why);
+  skip(why);
 }
 
 function createShape(name: string): TestProject {
@@ -46,7 +51,7 @@ interface Shape {
 const words = ["hello", "welcome"] as const;
 const agent = (files: string) => `sed -i.old 's/${words[0]}/${words[1]}/g' ${files} && find . -name '*.old' -delete`;
 
-async function goesThrough({ name, setup, validation, files }: Shape): Promise<void> {
+async function goesThrough({ name, setup, validation, files }: Shape): Promise<TestProject> {
   const project = createShape(name);
   const init = await project.must("init", "--yes");
   expect(init.stdout).toContain(`  set-up      ${setup.command}`);
@@ -67,6 +72,14 @@ async function goesThrough({ name, setup, validation, files }: Shape): Promise<v
       .split("\n")
       .sort(),
   ).toEqual(files.split(" ").sort());
+  return project;
+}
+
+/** Whatever a tool keeps between runs is the user's: one for all slots, and in none of them. */
+function inHome(project: TestProject, pattern: RegExp): readonly string[] {
+  const found = (folder: string) => readdirSync(folder, { recursive: true, encoding: "utf8" });
+  expect(found(join(project.place, "state")).filter((path) => pattern.test(path))).toEqual([]);
+  return found(project.env.HOME ?? "").filter((path) => pattern.test(path));
 }
 
 test("A4: an npm workspace with a dependency of its own is set up by npm ci", () =>
@@ -85,23 +98,27 @@ test("A4: a Python project gets a virtual environment in each slot", () =>
     files: "greeting/__init__.py tests/test_greeting.py",
   }));
 
-test.skipIf(!isHere("cargo", "--version"))("A4: a Cargo project is set up by cargo fetch", () =>
-  goesThrough({
+test("A4: a Cargo project is set up by cargo fetch, its registry is the user's", compiles, async (context) => {
+  needs(context, "cargo", "--version");
+  const project = await goesThrough({
     name: "cargo",
     setup: { command: "cargo fetch --locked", inputs: ["Cargo.lock"] },
     validation: "cargo test --quiet",
     files: "src/lib.rs",
-  }),
-);
+  });
+  expect(inHome(project, /(^|\/)\.cargo$/)).toEqual([".cargo"]);
+});
 
-test.skipIf(!isHere("go", "version"))("A4: a Go module is set up by go mod download", () =>
-  goesThrough({
+test("A4: a Go module is set up by go mod download, its caches are the user's", compiles, async (context) => {
+  needs(context, "go", "version");
+  const project = await goesThrough({
     name: "go",
     setup: { command: "go mod download", inputs: ["**/go.mod"] },
     validation: "go test ./...",
     files: "greeting.go greeting_test.go",
-  }),
-);
+  });
+  expect(inHome(project, /(^|\/)go-build$/)).toEqual([join(".cache", "go-build")]);
+});
 
 test.each(["npm-workspace", "python-venv", "cargo", "go"])(
   "A4: the set-up of %s is proposed without being taken; taken later, an init writes it and never over a configuration",

@@ -1,8 +1,19 @@
 // Work of failed attempts: listed, shown, restored and dropped, as a person does it.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMission, type TestProject } from "./project.ts";
+import { createMission, createTestProject, type TestProject } from "./project.ts";
 import { harnessCommand, openTerminal } from "./tmux.ts";
 
 /** A task that fails twice: each attempt leaves a commit, a stash, an ignored file and a secret. */
@@ -104,4 +115,42 @@ test("A6: drop asks in a terminal; what expired goes only when asked, and never 
   expect((await project.must("rescue", "drop", "--expired", "--yes")).stdout).toBe("Dropped task-001/1\n");
   expect((await project.must("rescue", "drop", "task-001/2", "--yes")).stdout).toBe("Dropped task-001/2\n");
   expect((await project.must("rescue", "list")).stdout).toBe("Nothing was set aside.\n");
+});
+
+test("A6: a work tree that was kept whole is restored as one of its own, also in a repository that was moved; dropped, git knows no more of it", async () => {
+  const project = createTestProject();
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", "test -f b.txt", "--max-attempts", "2");
+  const agent = "echo a > a.txt && git add a.txt && git commit -qm mine && echo s > staged.txt && git add staged.txt";
+  expect((await project.harness("run", "--workspace", "worktree", "--agent-command", agent)).code).toBe(11);
+  const opened = await project.must("open", "task-001");
+  const archive = opened.stdout.trim();
+  expect(readFileSync(join(archive, "a.txt"), "utf8")).toBe("a\n");
+
+  const restored = join(project.place, "restored");
+  await project.must("rescue", "restore", "task-001/2", "--to", restored);
+  const [here, there] = [restored, archive].map((at) => () => project.git("-C", at, "status", "--porcelain"));
+  expect([here?.(), there?.()]).toEqual(["A  staged.txt", "A  staged.txt"]);
+  project.git("-C", restored, "commit", "--quiet", "--message", "went on");
+  expect([here?.(), there?.()]).toEqual(["", "A  staged.txt"]);
+
+  const listed = () =>
+    [...project.git("worktree", "list", "--porcelain").matchAll(/^worktree (.*)$/gm)].map(([, at]) => at);
+  expect(listed()).toHaveLength(4);
+  project.git("worktree", "lock", "--reason", "wait", archive);
+  const refused = await project.harness("rescue", "drop", "task-001/2", "--yes");
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    `error: nothing was dropped – task-001/2 is a git work tree that somebody locked: wait\n  next: git worktree unlock ${archive}\n`,
+  ]);
+  project.git("worktree", "unlock", archive);
+  await project.must("rescue", "drop", "task-001/2", "--yes");
+  expect(listed().sort()).toEqual([realpathSync(project.root), restored, archive.replace(/2-1$/, "1-1")].sort());
+  expect([here?.(), readdirSync(join(project.root, ".git/worktrees")).length]).toEqual(["", 2]);
+
+  renameSync(project.root, join(project.place, "elsewhere"));
+  symlinkSync("elsewhere", project.root);
+  const again = join(project.place, "again");
+  await project.must("rescue", "restore", "task-001/1", "--to", again);
+  expect(project.git("-C", again, "log", "--format=%s", "-1")).toBe("mine");
 });

@@ -3,6 +3,7 @@
 
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
 import type { Accepted, AcceptRequest } from "../../workspaces/branch-keeping.ts";
+import { refuseOthersAtWork } from "../at-work.ts";
 import { missionLog } from "../mission-log.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
@@ -44,6 +45,8 @@ async function acceptOnce(site: Site, request: AcceptRequest, finished: MoveReco
       return { how: "present", branch, commit: target.head, tasks: await wanted(site, request, head) };
     return { how: earlier.how, branch, commit: target.head, tasks: earlier.tasks };
   }
+  // What moves under an agent would count as its work.
+  if (target.checkout !== null) await refuseOthersAtWork(site, target.checkout);
   return withScratch(site, [], async (scratch) => {
     const plan = await planAccept(site, scratch, request, { head, target, waiting, since });
     const tasks = plan.tasks.map(({ task }) => task);

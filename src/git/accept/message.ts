@@ -1,6 +1,6 @@
 // What our commits on the user's branch say: readable for people, with trailers by which they are recognised (V3).
 import type { CommitId } from "../../protocol/ids.ts";
-import type { TaskCommit } from "../mission-log.ts";
+import { type TaskCommit, trailerOf } from "../mission-log.ts";
 
 interface About {
   readonly mission: string;
@@ -20,7 +20,7 @@ export const squashMessage = ({ mission, tasks }: About): string =>
 
 /** The task's own message, trailers and all, and where it came from. */
 export const pickMessage = (message: string, { mission, commit }: { mission: string; commit: CommitId }): string =>
-  `${message.trimEnd()}\n${trailers(mission, [commit])}`;
+  `${message.trimEnd()}\n${trailers(trailerOf(message, "Harness-Mission")[0] === mission ? null : mission, [commit])}`;
 
 const subject = (mission: string, tasks: readonly TaskCommit[]): string =>
   tasks.length === 1 ? firstLine(tasks[0]?.message ?? "") : `Accept ${tasks.length} tasks of ${mission}`;
@@ -29,5 +29,10 @@ const list = (tasks: readonly TaskCommit[]): string => tasks.map(({ message }) =
 
 const firstLine = (message: string): string => message.split("\n", 1)[0] ?? "";
 
-const trailers = (mission: string, accepted: readonly CommitId[]): string =>
-  [`Harness-Mission: ${mission}`, ...accepted.map((commit) => `Harness-Accept: ${commit}`), ""].join("\n");
+/** Without the mission where the message names it already. */
+const trailers = (mission: string | null, accepted: readonly CommitId[]): string =>
+  [
+    ...(mission === null ? [] : [`Harness-Mission: ${mission}`]),
+    ...accepted.map((commit) => `Harness-Accept: ${commit}`),
+    "",
+  ].join("\n");

@@ -49,6 +49,12 @@ async function chooseRemote(directory: string): Promise<string | null> {
 async function commitsOf(directory: string, branch: string): Promise<readonly string[]> {
   const args = ["rev-list", "--first-parent", "--oneline", "--max-count=100", `refs/heads/${branch}`, "--not", "HEAD"];
   const listed = await gitIn(directory, [...args, "--"]);
+  if (listed.code !== 0 && listed.stderr.includes("bad revision"))
+    refuse({
+      kind: "usage",
+      message: `there is no branch ${branch} to push`,
+      remedy: "harness run makes it, and brings it back with all that was merged if somebody deleted it",
+    });
   if (listed.code !== 0) refuseGit(args, listed);
   return listed.stdout.toString("utf8").split("\n").filter(Boolean);
 }

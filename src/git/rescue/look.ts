@@ -42,16 +42,29 @@ async function compared(home: string, rescue: Extract<PutAway, { kind: "rescue" 
   return shown.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-export const restorePutAway = (home: string, of: PutAway, directory: string): Promise<Outcome<Restored>> =>
+/** `repository`: the user's, for a work tree of it. */
+export const restorePutAway = (
+  home: string,
+  of: PutAway,
+  directory: string,
+  repository: string | null = null,
+): Promise<Outcome<Restored>> =>
   answer(async () => {
-    const { left, nested } = await restore(home, of, directory);
+    const { left, nested } = await restore(home, of, directory, await commonDirOf(repository, of));
     return { directory, left: left.map(shownPath), nested: nested.map(shownPath) };
   });
+
+/** Null also where the repository is gone: what was put away is not. */
+async function commonDirOf(repository: string | null, of: PutAway): Promise<string | null> {
+  if (repository === null || of.kind !== "archive" || of.tie === null) return null;
+  const found = await answer(() => findRepository(repository));
+  return found.ok ? found.value.commonDir : null;
+}
 
 /** With the last directory of an attempt the pin of its base goes, too. */
 export const dropPutAway = (repository: string, home: string, of: PutAway): Promise<Outcome<null>> =>
   answer(async () => {
-    await drop(home, of);
+    await drop(home, of, await commonDirOf(repository, of));
     if (of.kind === "archive" && !hasArchive(home, of))
       await dropRef(await findRepository(repository), baseRefOf(of.task, of.attempt));
     return null;

@@ -19,6 +19,7 @@ import { kindOf, readText, syncDirectory } from "../files.ts";
 import { gitBytes } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import { copyWhole, type Made } from "./copy-whole.ts";
+import { adminOfArchive, linkCopy } from "./linked.ts";
 import { bytesBelow, gitPrefix, refuseUnkept, unkept } from "./place.ts";
 import { readObjects } from "./read-objects.ts";
 import { repositoryIn } from "./rescue-repository.ts";
@@ -35,18 +36,27 @@ export interface Restored {
   readonly nested: readonly string[];
 }
 
-/** `directory` must be missing or empty. */
-export async function restore(home: string, of: PutAway, directory: string): Promise<Restored> {
+/** `directory` must be missing or empty. `commonDir`: of the user's repository, for its linked work trees. */
+export async function restore(
+  home: string,
+  of: PutAway,
+  directory: string,
+  commonDir: string | null = null,
+): Promise<Restored> {
   await refuseTaken(directory);
   mkdirSync(dirname(directory), { recursive: true });
   const draft = await mkdtemp(join(dirname(directory), `.${basename(directory)}-`));
+  const admin = await adminOfArchive(commonDir, of);
+  let linked: string | null = null;
   try {
     const made = of.kind === "rescue" ? await build(home, of, draft) : await copyWhole(of.where, draft);
     await setAsideConfiguration(home, join(draft, ".git"));
+    if (admin !== null) linked = await linkCopy(admin, draft, directory);
     await appear(draft, directory, made);
     return { directory, left: made.left, nested: made.nested };
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
+    if (linked !== null) await rm(linked, { recursive: true, force: true });
     throw error;
   }
 }

@@ -30,6 +30,12 @@ const ArchiveRecord = z.object({
   why: z.string().default(""),
   /** Why it was not rescued. */
   whole: z.string().default(""),
+  /** Of a linked work tree: the name of git's directory for it. */
+  tie: z
+    .object({ admin: z.string().regex(/^harness-[a-z0-9-]+$/) })
+    .nullable()
+    .catch(null)
+    .default(null),
 });
 
 export type PutAway =

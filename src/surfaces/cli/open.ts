@@ -1,7 +1,8 @@
 // `harness open`: to the place where a task is worked on, or where its last attempt was put away.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { nearest } from "../../compose.ts";
+import { isAbsolute } from "node:path";
+import { findRescue, nearest } from "../../compose.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import { shortCommit } from "../../protocol/ids.ts";
@@ -9,7 +10,7 @@ import type { Mission } from "../../runtime/mission.ts";
 import { canAsk } from "./ask.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { type MissionState, noSuchTask, withMission } from "./mission-access.ts";
+import { findProject, type MissionState, noSuchTask, withMission } from "./mission-access.ts";
 
 export interface OpenOptions {
   readonly print?: true;
@@ -23,7 +24,7 @@ interface Place {
 }
 
 export async function open(task: string, options: OpenOptions, context: Context): Promise<ExitCode> {
-  const found = await withMission(context, (mission) => placeOf(mission, task));
+  const found = await withMission(context, (mission) => placeOf(mission, task, context));
   if (!found.ok) return refuse(context, "nothing was opened", found.failure);
   const { path, what, busy } = found.value;
   if (busy)
@@ -36,7 +37,7 @@ export async function open(task: string, options: OpenOptions, context: Context)
   return enter(path, context);
 }
 
-async function placeOf(mission: Mission, task: string): Promise<Outcome<Place>> {
+async function placeOf(mission: Mission, task: string, context: Context): Promise<Outcome<Place>> {
   const state = await mission.refresh();
   const phase = state.tasks.get(task)?.phase;
   if (phase === undefined) return failed(unknownTask(state, task));
@@ -45,14 +46,15 @@ async function placeOf(mission: Mission, task: string): Promise<Outcome<Place>> 
     const what = `the workspace of attempt ${number}`;
     if (path !== null && existsSync(path)) return succeeded({ path, what, busy: stage === "working" });
   }
-  const archive = await lastArchive(mission, task);
-  if (archive !== null && existsSync(archive.path))
-    return succeeded({ ...archive, what: `what attempt ${archive.attempt} left when it failed`, busy: false });
-  if (archive !== null)
+  const last = await lastArchive(mission, task);
+  const whole = last === null ? null : await directoryOf(last.name, context);
+  if (last !== null && whole !== null)
+    return succeeded({ path: whole, what: `what attempt ${last.attempt} left when it failed`, busy: false });
+  if (last !== null)
     return failed({
       kind: "usage",
-      message: `${task} is ${phase.status}; what attempt ${archive.attempt} left was rescued as ${archive.path}`,
-      remedy: `harness rescue restore ${archive.path} --to DIR`,
+      message: `${task} is ${phase.status}; what attempt ${last.attempt} left was rescued as ${last.name}`,
+      remedy: `harness rescue restore ${last.name} --to DIR`,
     });
   const isDone = phase.status === "completed" && phase.commit !== null;
   return failed({
@@ -67,11 +69,25 @@ function unknownTask(state: MissionState, task: string): Failure {
   return meant === null ? noSuchTask(task) : { ...noSuchTask(task), remedy: `did you mean ${meant}?` };
 }
 
-async function lastArchive(mission: Mission, task: string): Promise<{ path: string; attempt: number } | null> {
-  let last: { path: string; attempt: number } | null = null;
+interface Archived {
+  /** Older journals have the path of a directory here. */
+  readonly name: string;
+  readonly attempt: number;
+}
+
+/** Where it lies, if it was kept whole. */
+async function directoryOf(name: string, context: Context): Promise<string | null> {
+  if (isAbsolute(name)) return existsSync(name) ? name : null;
+  const project = await findProject(context);
+  const found = project.ok ? await findRescue(project.value, name) : project;
+  return found.ok && found.value.kind === "archive" ? found.value.where : null;
+}
+
+async function lastArchive(mission: Mission, task: string): Promise<Archived | null> {
+  let last: Archived | null = null;
   for await (const { event } of mission.events(0, AbortSignal.abort())) {
     if (event.type === "attempt.archived" && event.task === task)
-      last = { path: event.archive, attempt: event.attempt };
+      last = { name: event.archive, attempt: event.attempt };
   }
   return last;
 }

@@ -159,7 +159,11 @@ test("pins and candidates go when nothing needs them", async () => {
   await commitAndMerge(real.workspaces, opening);
   value(await real.workspaces.close(opening.end));
   const left = (await real.git("for-each-ref", "--format=%(refname)", "refs/harness")).split("\n");
-  expect(left).toEqual(["refs/harness/start/harness/mission-x/head", "refs/harness/user/harness/mission-x"]);
+  expect(left).toEqual([
+    "refs/harness/merged/harness/mission-x",
+    "refs/harness/start/harness/mission-x/head",
+    "refs/harness/user/harness/mission-x",
+  ]);
 });
 
 test("a repository of SHA-256 objects works", async () => {

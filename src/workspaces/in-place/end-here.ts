@@ -1,4 +1,5 @@
 // The end of an attempt in place: rolled back, or – after a merge – left exactly as it lies there.
+import { atWorkRefOf } from "../../git/at-work.ts";
 import { git } from "../../git/git.ts";
 import { mergedCommit } from "../../git/mission-log.ts";
 import { lastOf } from "../../git/rescue/shelf.ts";
@@ -58,6 +59,7 @@ export async function finish(site: Site, here: Here, record: HereRecord): Promis
   await settleIndex(site, here, record);
   const { task, attempt } = record;
   await forgetHere(here);
+  await dropRef(site.user, atWorkRefOf(site, here.gitDir));
   await dropRef(site.user, baseRefOf(task, attempt));
   await dropCandidates(site.user, task, null);
   if (!(await stagedMore(site, record))) await dropRef(site.user, hereRefOf(task, attempt));

@@ -3,6 +3,7 @@
 // says how it was goes last.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { atWorkRefOf } from "../../git/at-work.ts";
 import { attemptGit, git, gitPaths, refuseGit, shownPath } from "../../git/git.ts";
 import { refuse } from "../../git/refusal.ts";
 import { rescue } from "../../git/rescue/keep.ts";
@@ -43,6 +44,7 @@ export async function rollBack(site: Site, here: Here, record: HereRecord, leavi
   await attach(here, record);
   await replaceIndex(here, here.startIndex);
   await forgetHere(here);
+  await dropRef(site.user, atWorkRefOf(site, here.gitDir));
   for (const ref of [hereRefOf, baseRefOf]) await dropRef(site.user, ref(record.task, record.attempt));
   return known.rolling?.archive ?? "";
 }

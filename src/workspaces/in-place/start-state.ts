@@ -1,5 +1,6 @@
 // How the checkout is before an attempt begins in it: looked at, refused if it is not fit, and kept.
 import { join } from "node:path";
+import { atWorkRefOf, refuseOthersAtWork } from "../../git/at-work.ts";
 import { handOver, mergeTrees, shown } from "../../git/candidate.ts";
 import { uncommittedFiles } from "../../git/describe.ts";
 import { copyIndex, kindOf, syncFile } from "../../git/files.ts";
@@ -8,7 +9,7 @@ import { answer, refuse } from "../../git/refusal.ts";
 import { type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
 import { takeOutSubmodules } from "../../git/submodules.ts";
-import { baseRefOf, hereRefOf, type MissionHead, setRef } from "../../git/user-repository.ts";
+import { baseRefOf, dropRef, hereRefOf, type MissionHead, setRef } from "../../git/user-repository.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { Candidate, OpenRequest } from "../workspace.ts";
 import { bring } from "./bring.ts";
@@ -22,6 +23,8 @@ export interface Beginning extends OpenRequest {
 /** Refuses what cannot be worked in and given back; records the rest; then puts in what an earlier attempt did. */
 export async function begin(site: Site, here: Here, beginning: Beginning): Promise<void> {
   await refuseUnfit(site, here);
+  const checkout = { top: here.work, gitDir: here.gitDir };
+  await refuseOthersAtWork(site, checkout);
   const { task, attempt, head, withChanges, resume = null } = beginning;
   const { commit: base, tree: baseTree } = head;
   await withScratch(site, [], async (scratch) => {
@@ -34,6 +37,13 @@ export async function begin(site: Site, here: Here, beginning: Beginning): Promi
     await copyIndex(scratch.place.indexFile, here.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: here.index });
     const start = await keepStart(site, scratch, { base, tree, staged });
+    await setRef(site.user, atWorkRefOf(site, here.gitDir), base);
+    // Of two that come at once both see the other, or one does: whoever sees one gives way.
+    const first = await answer(() => refuseOthersAtWork(site, checkout));
+    if (!first.ok) {
+      await dropRef(site.user, atWorkRefOf(site, here.gitDir));
+      refuse(first.failure);
+    }
     await setRef(site.user, hereRefOf(task, attempt), start);
     await setRef(site.user, baseRefOf(task, attempt), base);
     const handedTree = resume === null ? tree : await wouldGoOn(site, scratch, resume, { start, tree });

@@ -69,6 +69,7 @@ test("an agent finds itself on a branch of the user's repository; afterwards nei
   expect(await real.archives()).toBe(0);
   expect(await real.git("for-each-ref", "--format=%(refname)")).toBe(
     [
+      "refs/harness/merged/harness/mission-x",
       "refs/harness/start/harness/mission-x/head",
       "refs/harness/user/harness/mission-x",
       "refs/heads/harness/mission-x",
