@@ -102,7 +102,7 @@ const hooks: readonly Trap[] = [
   hook("applypatch-msg", [am], { prepare: patch }),
   hook("pre-applypatch", [am], { prepare: patch }),
   hook("post-applypatch", [am], { prepare: patch }),
-  hook("pre-auto-gc", [["-c", "gc.auto=1", "gc", "--auto"]], {
+  hook("pre-auto-gc", [["-c", "gc.auto=1", "-c", "gc.autoDetach=false", "gc", "--auto"]], {
     async prepare({ gitDir }) {
       for (const digit of "123") await put(join(gitDir, "objects/17", digit.repeat(38)), "");
     },

@@ -16,6 +16,7 @@ import {
   uncommittedFiles,
 } from "../../src/workspaces/index.ts";
 import type { ArchiveRequest, Candidate } from "../../src/workspaces/workspace.ts";
+import { tellAccepted } from "./accepted.ts";
 import { tellInPlace, tellLinked } from "./chosen-workspaces.ts";
 import { plain } from "./trapped.ts";
 
@@ -203,13 +204,25 @@ export const operations: readonly Operation[] = [
   ],
 ];
 
-/** Answers why nothing could be done in place, if so. */
-export async function tell(scene: Scene): Promise<string | null> {
+export interface Told {
+  /** Why nothing could be done in place, if so. */
+  readonly unfit: string | null;
+  /** Why nothing could be brought into the user's checkout, if so. */
+  readonly held: string | null;
+}
+
+export async function tell(scene: Scene): Promise<Told> {
   const options = { repository: scene.checkout, home: scene.home, branch: "harness/mission-x", rootPrefix: "" };
   const workspaces = createCloneWorkspaces(options);
   const story: Story = { ...scene, workspaces, lanes: new Map(), candidates: new Map() };
-  let unfit: string | null = null;
+  let [unfit, held]: [string | null, string | null] = [null, null];
   const chosen: readonly Operation[] = [
+    [
+      "accept into the checkout",
+      async () => {
+        held = await tellAccepted({ ...scene, must });
+      },
+    ],
     ["linked work trees", () => tellLinked({ ...scene, must })],
     [
       "in place",
@@ -223,5 +236,5 @@ export async function tell(scene: Scene): Promise<string | null> {
       if (error instanceof Refused) error.message = `${name}: ${error.message}`;
       throw error;
     });
-  return unfit;
+  return { unfit, held };
 }

@@ -4,6 +4,7 @@ import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
 import { configText, type Trap, type TrapPlace } from "../corpus/hostile-git.ts";
 
 const run = promisify(execFile);
@@ -55,12 +56,13 @@ export interface Trapped {
   /** Which traps ran their program. */
   sprung(): Promise<readonly string[]>;
   placeOf(trap: Trap, gitDir: string, workTree: string): Promise<TrapPlace>;
-  remove(): Promise<void>;
 }
 
+/** Removed when the test has ended, well or not. */
 export async function makeTrapped(): Promise<Trapped> {
   template ??= makeTemplate();
   const directory = await realpath(await mkdtemp(join(tmpdir(), "trapped-")));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
   await cp(await template, directory, { recursive: true });
   await mkdir(join(directory, "aside"));
   const canary = join(directory, "canary");
@@ -80,7 +82,6 @@ export async function makeTrapped(): Promise<Trapped> {
         workTree === join(directory, "project") ? join(directory, "aside") : await mkdtemp(join(directory, "aside-"));
       return { gitDir, workTree, payload, aside, other: join(directory, "other") };
     },
-    remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
