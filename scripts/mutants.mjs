@@ -20,7 +20,15 @@ const slowest = ["faults", "simulation", "real", "unit"];
 
 const scratch = mkdtempSync(join(tmpdir(), "harness-mutants-"));
 const alive = [];
+const running = new Set();
 let killed = 0;
+
+// Another step of the check failed: what is under way here is of no use any more.
+process.once("SIGTERM", () => {
+  for (const child of running) child.kill();
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(1);
+});
 
 try {
   const mutants = readMutants();
@@ -139,8 +147,12 @@ function run(cwd, limitMs, file, ...args) {
   const { HARNESS_NUMBERS: _ours, ...inherited } = process.env;
   const env = { ...inherited, GIT_CEILING_DIRECTORIES: scratch };
   const child = spawn(file, args, { cwd, env, stdio: "ignore", timeout: limitMs });
+  running.add(child);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => resolve({ code: code ?? 1, hung: code === null }));
+    child.once("exit", (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, hung: code === null });
+    });
   });
 }
