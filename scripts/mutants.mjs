@@ -1,8 +1,8 @@
 // Tests of the tests: applies each test/mutants/*.patch to a copy of the tree and expects a red suite.
 //
-// A patch opens with a sentence saying what it breaks and a line `Tests: …`: the vitest arguments (paths,
-// --project=…) of the tests that must notice. The same tests must be green on the unchanged copy, or their red
-// would prove nothing.
+// A patch opens with a sentence saying what it breaks and a line `Tests: …`: the vitest arguments (--project=…, paths,
+// -t …) of the tests that must notice. On the unchanged copy the same tests must be green, or their red would prove
+// nothing: those of all mutants of a project run there together, and only a test that passed then can notice.
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,17 +11,38 @@ import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "test/mutants");
-const atOnce = 2;
+/** One more than there are cores in a small machine: they wait for processes too. */
+const atOnce = 3;
 const hangsAfterMs = 180_000;
+const allHangAfterMs = 900_000;
+/** What takes longest begins first. */
+const slowest = ["faults", "simulation", "real", "unit"];
 
 const scratch = mkdtempSync(join(tmpdir(), "harness-mutants-"));
-const greenBefore = new Map();
-const waiting = patches();
 const alive = [];
+const running = new Set();
 let killed = 0;
 
+// Another step of the check failed: what is under way here is of no use any more.
+process.once("SIGTERM", () => {
+  for (const child of running) child.kill();
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(1);
+});
+
 try {
-  await Promise.all(Array.from({ length: atOnce }, (_, slot) => worker(join(scratch, `tree-${slot}`))));
+  const mutants = readMutants();
+  const trees = Array.from({ length: atOnce }, (_, slot) => makeTree(join(scratch, `tree-${slot}`)));
+  const before = new Map();
+  await share(trees, [...new Set(mutants.map(({ group }) => group))], async (tree, group) => {
+    const members = mutants.filter((mutant) => mutant.group === group);
+    before.set(group, await runTests(tree, together(members), allHangAfterMs));
+  });
+  await share(trees, mutants, async (tree, mutant) => {
+    const complaint = await tryMutant(tree, mutant, before.get(mutant.group));
+    if (complaint) alive.push(`${mutant.name}: ${complaint}`);
+    else killed += 1;
+  });
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -32,73 +53,106 @@ const counts = process.argv.find((word) => word.startsWith("--counts="))?.slice(
 if (counts) writeFileSync(counts, JSON.stringify({ numPassedTests: killed, numFailedTests: alive.length }));
 if (alive.length > 0) process.exit(1);
 
-function patches() {
+/** All of test/mutants, or those whose names hold a word of the command line. */
+function readMutants() {
+  const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
   const names = readdirSync(folder).filter((name) => name.endsWith(".patch"));
-  if (names.length === 0) throw new Error("test/mutants has no patch: nothing shows that the tests can fail");
-  return names.sort().map((name) => join(folder, name));
+  const chosen = names.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+  if (chosen.length === 0) throw new Error("test/mutants has no such patch: nothing shows that the tests can fail");
+  const placeOf = ({ project }) => slowest.indexOf(project);
+  return chosen
+    .sort()
+    .map(readMutant)
+    .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-async function worker(tree) {
+function readMutant(name) {
+  const patch = join(folder, name);
+  const line = /^Tests: --project=(\S+) (.+?)(?: -t (\S+))?$/m.exec(readFileSync(patch, "utf8"));
+  if (!line) throw new Error(`${name} has no line \`Tests: --project=… paths… [-t …]\``);
+  const [, project, paths, title] = line;
+  const group = `${project} ${title === undefined ? "whole files" : "by title"}`;
+  return { name, patch, project, paths: paths.split(/\s+/), title, group };
+}
+
+/** The tests of several mutants as the arguments of one run; their titles may choose one more test than is needed. */
+function together(mutants) {
+  const paths = [...new Set(mutants.flatMap((mutant) => mutant.paths))];
+  const titles = [...new Set(mutants.flatMap(({ title }) => title ?? []))];
+  const chosen = titles.length === 0 ? [] : ["-t", titles.map((title) => `(?:${title})`).join("|")];
+  return [`--project=${mutants[0].project}`, ...paths, ...chosen];
+}
+
+function makeTree(tree) {
   cpSync(root, tree, { recursive: true, filter: (path) => !["node_modules", "dist", ".git"].includes(basename(path)) });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
-  for (let patch = waiting.shift(); patch; patch = waiting.shift()) {
-    const complaint = await tryMutant(tree, patch);
-    if (complaint) alive.push(`${basename(patch)}: ${complaint}`);
-    else killed += 1;
-  }
+  return tree;
 }
 
-/** Why this mutant counts as not noticed, or undefined when the tests went red. */
-async function tryMutant(tree, patch) {
-  const tests = /^Tests: (.+)$/m.exec(readFileSync(patch, "utf8"))?.[1]?.trim().split(/\s+/);
-  if (!tests) return "has no line `Tests: …`";
-  if (!(await isGreenBefore(tree, tests))) return `${tests.join(" ")} is not green without it`;
-  if ((await run(tree, "git", "apply", patch)).code !== 0) return "does not apply any more";
-  const { code, failedTests } = await runMutated(tree, tests);
-  await run(tree, "git", "apply", "--reverse", patch);
+async function share(trees, jobs, perform) {
+  const waiting = [...jobs];
+  await Promise.all(
+    trees.map(async (tree) => {
+      for (let job = waiting.shift(); job; job = waiting.shift()) await perform(tree, job);
+    }),
+  );
+}
+
+/** Why this mutant counts as not noticed, or undefined when a test that was green before went red. */
+async function tryMutant(tree, mutant, before) {
+  const tests = together([mutant]);
+  const ofIts = (test) => mutant.paths.some((path) => test.startsWith(path));
+  const green = new Set(before.passed.filter(ofIts));
+  const red = before.failed.filter(ofIts);
+  if (red.length > 0 || green.size === 0) return `${tests.join(" ")} is not green without it ${red}`;
+  if ((await run(tree, hangsAfterMs, "git", "apply", mutant.patch)).code !== 0) return "does not apply any more";
+  const { code, hung, failed } = await runMutated(tree, tests);
+  await run(tree, hangsAfterMs, "git", "apply", "--reverse", mutant.patch);
   if (code === 0) return `survives ${tests.join(" ")}`;
-  return failedTests === 0 ? "breaks the code so that no test runs" : undefined;
+  return hung || failed.some((test) => green.has(test)) ? undefined : "breaks the code so that no test runs";
 }
 
 // `--bail` can end vitest before the test that failed is in the report: then all of it decides.
 async function runMutated(tree, tests) {
-  const quick = await runTests(tree, ["--bail=1", ...tests]);
-  return quick.code !== 0 && quick.failedTests === 0 ? runTests(tree, tests) : quick;
+  const quick = await runTests(tree, ["--bail=1", ...tests], hangsAfterMs);
+  return quick.code !== 0 && quick.failed.length === 0 ? runTests(tree, tests, hangsAfterMs) : quick;
 }
 
-function isGreenBefore(tree, tests) {
-  const key = tests.join(" ");
-  if (!greenBefore.has(key)) {
-    const green = runTests(tree, tests).then(({ code }) => code === 0);
-    greenBefore.set(key, green);
-  }
-  return greenBefore.get(key);
-}
-
-async function runTests(tree, tests) {
+async function runTests(tree, tests, limitMs) {
   const report = join(tree, "..", `${basename(tree)}.json`);
   rmSync(report, { force: true });
   const vitest = join("node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=json", `--outputFile.json=${report}`];
-  const { code, hung } = await run(tree, process.execPath, vitest, "run", ...reporters, ...tests);
-  return { code, failedTests: hung ? 1 : failedTestsIn(report) };
+  const ended = await run(tree, limitMs, process.execPath, vitest, "run", ...reporters, ...tests);
+  return { ...ended, ...testsIn(report, tree) };
 }
 
-function failedTestsIn(report) {
+/** Each test as its file, from the top of the tree, and its whole title. */
+function testsIn(report, tree) {
+  let files;
   try {
-    return JSON.parse(readFileSync(report, "utf8")).numFailedTests;
+    files = JSON.parse(readFileSync(report, "utf8")).testResults;
   } catch {
-    return 0; // vitest ended before any test did
+    return { passed: [], failed: [] }; // vitest ended before any test did
   }
+  const tests = files.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ status, fullName }) => ({ status, id: `${name.replace(`${tree}/`, "")}: ${fullName}` })),
+  );
+  const those = (status) => tests.filter((test) => test.status === status).map(({ id }) => id);
+  return { passed: those("passed"), failed: those("failed") };
 }
 
 // The ceiling keeps git from taking the copy for a part of a repository above it.
-function run(cwd, file, ...args) {
+function run(cwd, limitMs, file, ...args) {
   const { HARNESS_NUMBERS: _ours, ...inherited } = process.env;
   const env = { ...inherited, GIT_CEILING_DIRECTORIES: scratch };
-  const child = spawn(file, args, { cwd, env, stdio: "ignore", timeout: hangsAfterMs });
+  const child = spawn(file, args, { cwd, env, stdio: "ignore", timeout: limitMs });
+  running.add(child);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => resolve({ code: code ?? 1, hung: code === null }));
+    child.once("exit", (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, hung: code === null });
+    });
   });
 }

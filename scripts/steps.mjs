@@ -8,6 +8,24 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 const atOnce = 2;
+/** Leaders of their process groups: a test runner that is ended would leave its workers behind. */
+const running = new Set();
+
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"])
+  process.once(signal, () => {
+    endAll();
+    process.exit(1);
+  });
+
+function endAll() {
+  for (const { pid } of running) {
+    try {
+      process.kill(-pid);
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
 
 /** @returns the exit code */
 export async function runStages(stages) {
@@ -25,7 +43,6 @@ export async function runStages(stages) {
 /** @returns the first step that failed, if any */
 async function runStage(stage, total) {
   const waiting = [...stage];
-  const running = new Set();
   let failure;
 
   async function worker() {
@@ -42,7 +59,7 @@ async function runStage(stage, total) {
         continue;
       }
       failure = step;
-      for (const other of running) other.kill();
+      endAll();
       console.log(`${output}\nFAILED  ${step.name.padEnd(16)} ${seconds} s: ${shown(step)}`);
     }
   }
@@ -56,6 +73,7 @@ function start(step, alone) {
   const [file, ...args] = step.command;
   const child = spawn(file, args, {
     env: { ...process.env, ...step.env },
+    detached: true,
     stdio: ["ignore", alone ? "inherit" : "pipe", alone ? "inherit" : "pipe"],
   });
   let output = "";

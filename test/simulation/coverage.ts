@@ -82,6 +82,13 @@ export class Coverage {
     if (exempt.has(row)) return;
     this.#hits.set(row, (this.#hits.get(row) ?? 0) + 1);
   }
+  /** What another has counted. */
+  add(hits: ReadonlyMap<string, number>): void {
+    for (const [row, count] of hits) this.#hits.set(row, (this.#hits.get(row) ?? 0) + count);
+  }
+  get hits(): ReadonlyMap<string, number> {
+    return this.#hits;
+  }
   fault(fault: Fault, stagesNow: Iterable<Stage>): void {
     for (const stage of stagesNow) this.hit(`fault ${fault} while ${stage}`);
   }

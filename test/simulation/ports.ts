@@ -14,6 +14,10 @@ import type { Workspaces } from "../../src/workspaces/workspace.ts";
 import { FakeDriver } from "./fake-agent.ts";
 import type { SimProcess, World } from "./world.ts";
 
+/** The same for everybody: keeps nothing between two texts, and is not made for nothing a million times. */
+const redactor = createRedactor({ values: [] });
+const setup = Setup.parse({});
+
 export function portsFor(world: World, process: SimProcess, options = { inTurns: true }): Ports {
   let ids = 0;
   const turn = (at: string) => (options.inTurns ? world.scheduler.turn(process, at) : Promise.resolve());
@@ -57,9 +61,9 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
       return `${process.name}.${ids}`;
     },
     environment: () => ({}),
-    setup: Setup.parse({}),
+    setup,
     lanePorts: async () => succeeded({}),
-    redactor: createRedactor({ values: [] }),
+    redactor,
   };
 }
 
