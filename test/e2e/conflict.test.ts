@@ -102,3 +102,34 @@ test("G5, L4: an outside worker is told of the conflict, keeps its claim, and ha
   expect(await verb("b", "done", "task-002")).toMatchObject({ done: true, task_id: "task-002" });
   expect(await merged(project)).toEqual(["one", "two"]);
 });
+
+test("G5: in place a conflict with a commit of the user's asks a person at once; nothing is lost, and approved it starts on that commit", async () => {
+  const project = createTestProject();
+  project.commit({ "shared.txt": "base\n" });
+  const [judging, go] = [createPipe(project.place, "judging"), createPipe(project.place, "go")];
+  const once = join(project.place, "once");
+  const wait = `test -e '${once}' || { touch '${once}'; echo > '${judging.path}'; read x < '${go.path}'; }`;
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", `${wait}; grep -q agent shared.txt`);
+  const agent = ["--agent-command", "echo agent >> shared.txt; echo new > new.txt"];
+  const running = project.start(["run", "--workspace", "in-place", ...agent]);
+  // The work is handed in, and its validation has begun.
+  await judging.heard();
+  const work = readFileSync(join(project.root, "shared.txt"), "utf8");
+  project.write({ "shared.txt": "the user's\n" });
+  project.git("commit", "--quiet", "--message", "mine", "--", "shared.txt");
+  const theirs = project.git("rev-parse", "HEAD");
+  project.write({ "shared.txt": work });
+  await go.say("go");
+  expect((await running.ended).code).toBe(8);
+  const { waitingFor } = await status(project);
+  expect(waitingFor.map(({ name }: { name: string }) => name)).toEqual(["conflict-task-001"]);
+  expect([project.git("rev-parse", "HEAD"), project.git("status", "--porcelain")]).toEqual([theirs, ""]);
+  const restored = join(project.place, "restored");
+  await project.must("rescue", "restore", "task-001/1", "--to", restored);
+  expect(["shared.txt", "new.txt"].map((file) => readFileSync(join(restored, file), "utf8"))).toEqual([work, "new\n"]);
+  await project.must("approve", "conflict-task-001");
+  expect((await project.harness("run", ...agent)).code).toBe(0);
+  expect(project.git("show", "main:shared.txt")).toBe("the user's\nagent");
+  expect([project.git("rev-parse", "main~1"), project.git("status", "--porcelain")]).toEqual([theirs, ""]);
+});

@@ -163,6 +163,22 @@ test("A6: commits that came after the work was handed in are never taken back", 
   await put(here.checkout, "users.txt", "u\n");
   await here.git("add", "users.txt");
   await here.git("commit", "-q", "-m", "the user's");
+  const theirs = await here.git("rev-parse", "HEAD");
+  const { archive } = value(await here.workspaces.archive(opening.end));
+  expect([await here.git("rev-parse", "main"), await here.git("status", "--porcelain")]).toEqual([theirs, ""]);
+  expect([await here.read(archive, "a.txt"), await here.read(archive, "users.txt")]).toEqual(["a\n", "u\n"]);
+  expect(value(await here.workspaces.open({ slot: 0, task: "task-1", attempt: 2, fence: 2 }))).toMatchObject({
+    base: theirs,
+  });
+});
+
+test("A6: nor is anything, if what the user had not committed at the start belongs to an older commit", async () => {
+  here = await makeCheckout({ files, withChanges: true });
+  await put(here.checkout, "mine.txt", "mine\n");
+  const opening = await openSlot(here.workspaces, "task-1");
+  await put(opening.path, "a.txt", "a\n");
+  value(await here.workspaces.commit(commitOf(opening)));
+  await here.git("commit", "-q", "--allow-empty", "-m", "the user's");
   const before = await stateOf(here.checkout);
   expect(await here.workspaces.archive(opening.end)).toMatchObject({ ok: false, failure: { kind: "env_setup" } });
   expect(await stateOf(here.checkout)).toEqual(before);

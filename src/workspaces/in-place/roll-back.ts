@@ -4,13 +4,24 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { atWorkRefOf } from "../../git/at-work.ts";
-import { attemptGit, git, gitPaths, refuseGit, shownPath } from "../../git/git.ts";
+import { treeOf } from "../../git/checkout.ts";
+import { copyIndex, syncFile } from "../../git/files.ts";
+import { attemptGit, git, gitBytes, gitPaths, refuseGit, shownPath } from "../../git/git.ts";
 import { refuse } from "../../git/refusal.ts";
 import { rescue } from "../../git/rescue/keep.ts";
 import { type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { refuseReplaced } from "../../git/slots/slot.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
-import { baseRefOf, dropRef, hereRefOf, keepCommit, moveBranch, readHead } from "../../git/user-repository.ts";
+import { takeOutSubmodules } from "../../git/submodules.ts";
+import {
+  baseRefOf,
+  dropRef,
+  hereRefOf,
+  keepCommit,
+  type MissionHead,
+  moveBranch,
+  readHead,
+} from "../../git/user-repository.ts";
 import { bring } from "./bring.ts";
 import { branchHere, forgetHere, type Here, type HereRecord, metadataHere, writeHere } from "./here.ts";
 import { freeIndex, replaceIndex } from "./users-index.ts";
@@ -24,8 +35,10 @@ export interface Leaving {
 const mostPasses = 4;
 
 /** Answers the name of the rescue. */
-export async function rollBack(site: Site, here: Here, record: HereRecord, leaving: Leaving): Promise<string> {
-  const tip = (await readHead(site.user, record.branch))?.commit ?? null;
+export async function rollBack(site: Site, here: Here, began: HereRecord, leaving: Leaving): Promise<string> {
+  const head = await readHead(site.user, began.branch);
+  const tip = head?.commit ?? null;
+  const record = head === null ? began : await ontoOthersCommits(site, here, began, head);
   refuseOthersCommits(record, tip);
   await freeIndex(here);
   let known = record;
@@ -87,6 +100,33 @@ async function attach(here: Here, record: HereRecord): Promise<void> {
   const args = ["symbolic-ref", "HEAD", `refs/heads/${record.branch}`];
   const set = await attemptGit({ gitDir: here.gitDir }, args);
   if (set.code !== 0) refuseGit(args, set);
+}
+
+/**
+ * What others committed after the work was handed in stays, and the checkout is brought to it instead: as if the attempt
+ * had begun there. Only if the user had nothing there that was not committed, for that belongs to the old commit.
+ */
+async function ontoOthersCommits(
+  site: Site,
+  here: Here,
+  record: HereRecord,
+  { commit: tip, tree }: MissionHead,
+): Promise<HereRecord> {
+  const { candidate, base, baseTree, start, startTree, handedTree, rolling } = record;
+  if (candidate === null || tip === base || tip === candidate.tip || rolling !== null) return record;
+  const staged = await treeOf(site, `${start}^2`);
+  const isClean = startTree === baseTree && handedTree === baseTree && staged === baseTree;
+  if (!isClean || !(await isIn(site, candidate.tip, tip)) || (await branchHere(here)) !== record.branch) return record;
+  const submodules = await withScratch(site, [], async ({ place }) => {
+    await gitBytes(place, ["read-tree", tip]);
+    await copyIndex(place.indexFile, here.startIndex);
+    await syncFile(here.startIndex);
+    return takeOutSubmodules(place);
+  });
+  const there = { base: tip, baseTree: tree, start: tip, startTree: tree, handedTree: tree, submodules };
+  const next = { ...record, ...there, candidate: { ...candidate, tip } };
+  await writeHere(here, next);
+  return next;
 }
 
 /** Up to the candidate the attempt was at work here; what came on the branch after it is somebody else's. */
