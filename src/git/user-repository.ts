@@ -1,14 +1,14 @@
 // The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
 import { randomBytes } from "node:crypto";
 import { rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import { kindOf, syncDirectory, writeWhole } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { type Known, knowNothing, noteMove } from "./known.ts";
 import { refuseMovedBack } from "./moved-back.ts";
-import { isOnNoCheckout, namesBelow, readReference, unclear } from "./reference.ts";
+import { isOnNoCheckout, readReference, unclear } from "./reference.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
 import { readUserSettings } from "./user-settings.ts";
@@ -84,9 +84,17 @@ export const userRefOf = (branch: string): string => `refs/harness/user/${branch
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
 export const acceptRefOf = (branch: string): string => `refs/harness/accept/${branch}`;
 /** How the user's checkout was when an attempt began in it. */
-export const hereRefOf = (task: string, attempt: number): string => `refs/harness/here/${task}-${attempt}`;
-export const baseRefOf = (task: string, attempt: number): string => `refs/harness/base/${task}-${attempt}`;
-const candidateRefs = "refs/harness/candidates";
+export const hereRefOf = (owner: Owner, task: string, attempt: number): string =>
+  `refs/harness/here/${nameOf(owner)}/${task}-${attempt}`;
+export const baseRefOf = (owner: Owner, task: string, attempt: number): string =>
+  `refs/harness/base/${nameOf(owner)}/${task}-${attempt}`;
+
+/** Missions of one repository have tasks of the same names; each has a state home of its own. */
+interface Owner {
+  readonly home: string;
+}
+const nameOf = ({ home }: Owner): string => basename(home).replaceAll(/[^A-Za-z0-9_-]/g, "-");
+export const candidateRefs = "refs/harness/candidates";
 export const candidateRefOf = (commit: CommitId): string => `${candidateRefs}/${commit}`;
 export const keptRefsOf = (task: string, attempt: number): string => `refs/harness/kept/${task}/${attempt}`;
 
@@ -266,37 +274,6 @@ export async function setRef(repository: UserRepository, ref: string, commit: Co
 export async function dropRef(repository: UserRepository, ref: string): Promise<void> {
   const dropped = await updateRefs(repository, [`delete ${ref}`]);
   if (dropped.code !== 0) refuseGit(["update-ref", ref], dropped);
-}
-
-/** Lets candidates of a task go that nothing will ask for again. */
-export async function dropCandidates(repository: UserRepository, task: TaskId, keep: CommitId | null): Promise<void> {
-  const commits = await candidatesOf(repository, task);
-  const dropped = commits.filter((commit) => commit !== keep).map((commit) => `delete ${candidateRefOf(commit)}`);
-  // A reference too many does no harm: whatever failed, the end of the next attempt finds it again.
-  if (dropped.length > 0) await updateRefs(repository, dropped);
-}
-
-/** What an attempt left among the references when nothing of it is needed any more. */
-export async function dropAttempt(repository: UserRepository, task: TaskId, attempt: number): Promise<void> {
-  const base = baseRefOf(task, attempt);
-  const refs = [base, ...(await candidatesOf(repository, task)).map(candidateRefOf)];
-  const dropped = await updateRefs(
-    repository,
-    refs.map((ref) => `delete ${ref}`),
-  );
-  if (dropped.code !== 0) await dropRef(repository, base);
-}
-
-async function candidatesOf({ commonDir, known }: UserRepository, task: TaskId): Promise<readonly CommitId[]> {
-  const names = await namesBelow(commonDir, candidateRefs);
-  if (names !== unclear && names.every((name) => known.candidates.has(name)))
-    return names.filter((name) => known.candidates.get(name) === task);
-  const format = "--format=%(objectname) %(contents:trailers:key=Harness-Task,valueonly,separator=%2C)";
-  const listed = await git({ gitDir: commonDir }, ["for-each-ref", format, candidateRefs]);
-  return listed.stdout
-    .toString("utf8")
-    .split("\n")
-    .flatMap((line) => (line.endsWith(` ${task}`) ? [line.split(" ", 1)[0] ?? ""] : []));
 }
 
 /** `reason` goes into the reflogs of the branches that move; without one none is written. */

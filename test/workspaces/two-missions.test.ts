@@ -61,3 +61,29 @@ test("PR-3: while one is at work nobody else begins there, or brings anything in
   value(await here.workspaces.archive(end));
   expect(value(await second().open(request))).toMatchObject({ merged: false });
 });
+
+test("PR-3: what the one lets go, the other keeps: the pin of its base and its candidate, for a task of the same name", async () => {
+  here = await makeCheckout({ mission: "m1" });
+  const [one, two] = ["m1", "m2"].map((mission) =>
+    createCloneWorkspaces({ ...here.options, home: `${here.home}-${mission}`, branch: `harness/${mission}`, mission }),
+  );
+  if (one === undefined || two === undefined) throw new Error("two missions");
+  const theirs = await openSlot(two, "task-1");
+  await put(theirs.path, "m2.txt", "x\n");
+  const kept = value(await two.commit({ ...commitOf(theirs), message: message("task-1", "m2") }));
+  const ours = await openSlot(one, "task-1");
+  await put(ours.path, "m1.txt", "x\n");
+  const candidate = value(await one.commit({ ...commitOf(ours), message: message("task-1", "m1") }));
+  value(await one.merge({ candidate, task: "task-1", attempt: 1 }));
+  value(await one.close(ours.end));
+  const refs = await here.git(
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    "refs/harness/base",
+    "refs/harness/candidates",
+  );
+  expect(refs.split("\n")).toEqual([
+    `${theirs.base} refs/harness/base/home-m2/task-1-1`,
+    `${kept.commit} refs/harness/candidates/${kept.commit}`,
+  ]);
+});

@@ -66,6 +66,6 @@ export const dropPutAway = (repository: string, home: string, of: PutAway): Prom
   answer(async () => {
     await drop(home, of, await commonDirOf(repository, of));
     if (of.kind === "archive" && !hasArchive(home, of))
-      await dropRef(await findRepository(repository), baseRefOf(of.task, of.attempt));
+      await dropRef(await findRepository(repository), baseRefOf({ home }, of.task, of.attempt));
     return null;
   });

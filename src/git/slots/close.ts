@@ -1,11 +1,11 @@
 // Giving a slot back. A workspace becomes free for the next one – a linked work tree is removed – only when the merged
 // candidate holds every byte of it but what a set-up made; else it is put away.
 import type { ArchiveRequest } from "../../workspaces/workspace.ts";
+import { dropAttempt, dropCandidates } from "../attempt-refs.ts";
 import { kindOf } from "../files.ts";
 import { surely } from "../refusal.ts";
 import { hasArchive, lastOf } from "../rescue/shelf.ts";
 import type { Site } from "../site.ts";
-import { dropAttempt, dropCandidates } from "../user-repository.ts";
 import { emptyArchive } from "./archive.ts";
 import { holdsOnlyMergedWork } from "./emptiness.ts";
 import { isLeft, settleTie, takeAwayLinked, tipOf } from "./linked-remove.ts";
@@ -26,7 +26,7 @@ export async function archiveWorkspace(site: Site, request: ArchiveRequest): Pro
     const archive = await putAway(site, slot, { owner: request, fence: request.fence, why });
     // The last candidate is what the next attempt of a feature goes on with, this attempt's or an earlier one's.
     const last = record?.candidate?.commit;
-    if (last !== undefined) await dropCandidates(site.user, request.task, last);
+    if (last !== undefined) await dropCandidates(site, request.task, last);
     return { archive };
   }
   if (owns && record !== null && !record.free) await forget(slot);
@@ -54,7 +54,7 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   if (!isLeftAlone || !(await surely(holdsOnlyMergedWork(site, slot, record)))) {
     const why = "more was left than the merged candidate holds";
     await putAway(site, slot, { owner: record, fence: request.fence, why });
-    await dropCandidates(site.user, record.task, null);
+    await dropCandidates(site, record.task, null);
     return null;
   }
   if (tie === null) {
@@ -66,7 +66,7 @@ export async function closeWorkspace(site: Site, request: ArchiveRequest): Promi
   return null;
 }
 
-const dropRefs = (site: Site, { task, attempt }: SlotRecord): Promise<void> => dropAttempt(site.user, task, attempt);
+const dropRefs = (site: Site, { task, attempt }: SlotRecord): Promise<void> => dropAttempt(site, task, attempt);
 
 const isOwner = (record: SlotRecord, { task, attempt }: ArchiveRequest): boolean =>
   record.task === task && record.attempt === attempt;

@@ -53,7 +53,7 @@ export async function openWorkspace(site: Site, request: OpenRequest, kind: Plac
   }
   await sweepScratch(site);
   const { task, attempt, fence, resume = null } = request;
-  const pinned = setRef(site.user, baseRefOf(task, attempt), base);
+  const pinned = setRef(site.user, baseRefOf(site, task, attempt), base);
   const furnish = async (place: Place) => (resume === null ? baseTree : goOn(site, place, resume, { base, baseTree }));
   await build(site, slot, { kind, task, attempt, fence, base, baseTree, seen: null, pinned, furnish });
   return { merged: false, path: await rootIn(site, slot.work), base };

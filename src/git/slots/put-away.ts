@@ -33,7 +33,7 @@ export async function putAway(site: Site, slot: Slot, { owner, fence, why }: Lea
   const free = `${JSON.stringify({ ...(await readRecord(slot)), free: true })}\n`;
   await writeFenced(site, slot, fence, slot.record, free);
   // The rescue needs nothing of the user's repository; a directory archived before it still may.
-  if (!hasArchive(site.home, owner)) await dropRef(site.user, baseRefOf(owner.task, owner.attempt));
+  if (!hasArchive(site.home, owner)) await dropRef(site.user, baseRefOf(site, owner.task, owner.attempt));
   return rescued.value;
 }
 

@@ -67,7 +67,7 @@ test.each<Death>(["before it acted", "after it acted, unheard"])(
   120_000,
 );
 
-const locks = ["refs/heads/harness/mission-x.lock", "packed-refs.lock", "refs/harness/base/task-1-1.lock"];
+const locks = ["refs/heads/harness/mission-x.lock", "packed-refs.lock", "refs/harness/base/home/task-1-1.lock"];
 const opening = { slot: 0, task: "task-1", attempt: 1, fence: 1 };
 
 test.each(locks)("PR-5: a git killed while it held %s is in nobody's way", async (lock) => {

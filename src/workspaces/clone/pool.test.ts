@@ -109,7 +109,7 @@ test("A1: a slot of the pool is given with three calls of git, of which two look
   const next = await open("task-3");
   expect((await asked()).sort()).toEqual(["ls-files", "read-tree", "update-ref"]);
   expect(await seen(next.path)).toEqual(given("task-3"));
-  expect(await real.git("rev-parse", "refs/harness/base/task-3-1")).toBe(next.base);
+  expect(await real.git("rev-parse", "refs/harness/base/home/task-3-1")).toBe(next.base);
   expect([await prepare(next), await real.archives()]).toEqual([false, 0]);
 });
 

@@ -1,12 +1,13 @@
 // The end of an attempt in place: rolled back, or – after a merge – left exactly as it lies there.
 import { atWorkRefOf } from "../../git/at-work.ts";
+import { dropCandidates } from "../../git/attempt-refs.ts";
 import { git } from "../../git/git.ts";
 import { mergedCommit } from "../../git/mission-log.ts";
 import { lastOf } from "../../git/rescue/shelf.ts";
 import type { Site } from "../../git/site.ts";
 import { emptyArchive } from "../../git/slots/archive.ts";
 import { isReplaced, refuseReplaced } from "../../git/slots/slot.ts";
-import { baseRefOf, dropCandidates, dropRef, hereRefOf, readHead } from "../../git/user-repository.ts";
+import { baseRefOf, dropRef, hereRefOf, readHead } from "../../git/user-repository.ts";
 import type { ArchiveRequest } from "../workspace.ts";
 import { forgetHere, type Here, type HereRecord, readHere, refuseOtherPath } from "./here.ts";
 import { settleIndex } from "./merge-here.ts";
@@ -26,7 +27,7 @@ export async function archiveHere(
   else if (owns) {
     const archive = await rollBack(site, here, record, { fence, why: "the attempt ended without a merge" });
     // The last candidate is what the next attempt of a feature goes on with.
-    if (record.candidate !== null) await dropCandidates(site.user, record.task, record.candidate.commit);
+    if (record.candidate !== null) await dropCandidates(site, record.task, record.candidate.commit);
     return { archive };
   }
   const archived = lastOf(site.home, request);
@@ -60,9 +61,9 @@ export async function finish(site: Site, here: Here, record: HereRecord): Promis
   const { task, attempt } = record;
   await forgetHere(here);
   await dropRef(site.user, atWorkRefOf(site, here.gitDir));
-  await dropRef(site.user, baseRefOf(task, attempt));
-  await dropCandidates(site.user, task, null);
-  if (!(await stagedMore(site, record))) await dropRef(site.user, hereRefOf(task, attempt));
+  await dropRef(site.user, baseRefOf(site, task, attempt));
+  await dropCandidates(site, task, null);
+  if (!(await stagedMore(site, record))) await dropRef(site.user, hereRefOf(site, task, attempt));
 }
 
 /** Whether the user had something staged that was nowhere else: its reference stays. */

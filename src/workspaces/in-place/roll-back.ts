@@ -58,7 +58,7 @@ export async function rollBack(site: Site, here: Here, began: HereRecord, leavin
   await replaceIndex(here, here.startIndex);
   await forgetHere(here);
   await dropRef(site.user, atWorkRefOf(site, here.gitDir));
-  for (const ref of [hereRefOf, baseRefOf]) await dropRef(site.user, ref(record.task, record.attempt));
+  for (const ref of [hereRefOf, baseRefOf]) await dropRef(site.user, ref(site, record.task, record.attempt));
   return known.rolling?.archive ?? "";
 }
 

@@ -44,8 +44,8 @@ export async function begin(site: Site, here: Here, beginning: Beginning): Promi
       await dropRef(site.user, atWorkRefOf(site, here.gitDir));
       refuse(first.failure);
     }
-    await setRef(site.user, hereRefOf(task, attempt), start);
-    await setRef(site.user, baseRefOf(task, attempt), base);
+    await setRef(site.user, hereRefOf(site, task, attempt), start);
+    await setRef(site.user, baseRefOf(site, task, attempt), base);
     const handedTree = resume === null ? tree : await wouldGoOn(site, scratch, resume, { start, tree });
     const record: HereRecord = {
       v: 1,
