@@ -113,7 +113,7 @@ test("F6, V1, N1, PR-1, PR-5: a hand-written plan of 100 tasks is adopted and co
     ["PR-1", "PR-5"],
     `a plan of ${count} tasks through ${kills} kill -9 of a real run with ${recoveries.length} recoveries: each completed once, 0 lost (seed ${seed})`,
   );
-}, 400_000);
+}, 1_200_000);
 
 test("S2: with the default limits the 51st session stops at once with STATS and exit 5", async () => {
   const project = createTestProject();
@@ -137,7 +137,7 @@ test("S2: with the default limits the 51st session stops at once with STATS and 
   expect(end.code).toBe(5);
   const [stats] = log(project).slice(-2);
   expect(stats).toMatch(/\[SESSION-51\] STATS tasks_total=100 /);
-}, 200_000);
+}, 600_000);
 
 test("N1: the five filters of the seed work on a real run's log", async () => {
   const project = createTestProject();
