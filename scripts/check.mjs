@@ -22,13 +22,9 @@ const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", `--counts=$
 const quick = [[project("unit"), project("architecture"), simulation(500), unused, lint, types]];
 const whole = [
   [needs],
-  [lock],
-  [project("unit"), project("architecture"), unused, lint, types],
-  // The one keeps a core busy, the other waits for processes.
-  [simulation(10_000), project("real"), project("journals")],
-  [project("e2e")],
-  [project("faults")],
-  [mutants],
+  [project("unit"), project("architecture"), lock, unused, lint, types],
+  // Two at a time, the one long computation first: the others also wait for processes, and fill what is left.
+  [simulation(10_000), project("real"), project("e2e"), mutants, project("faults"), project("journals")],
 ];
 
 process.chdir(join(import.meta.dirname, ".."));
