@@ -11,6 +11,8 @@ export interface AppendFile {
   read(offset: number, length: number): Promise<Buffer>;
   /** One write, unless the system takes only a part of it. */
   append(text: string): Promise<void>;
+  /** Takes away what is beyond `length`, if the file is still `from` bytes long. */
+  cut(from: number, length: number): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,6 +50,10 @@ const handleOn = (path: string, file: FileHandle): AppendFile => ({
       const rest = file.write(bytes, written, bytes.length - written, null);
       written += (await rest.catch(namingFile(path))).bytesWritten;
     }
+  },
+  async cut(from, length) {
+    const { size } = await file.stat().catch(namingFile(path));
+    if (size === from) await file.truncate(length).catch(namingFile(path));
   },
   sync: () => file.datasync().catch(namingFile(path)),
   close: () => file.close(),

@@ -149,6 +149,24 @@ describe("N1: killed at any step, the next process neither doubles nor loses a l
     }
   });
 
+  test("PR-1: also after a power cut that left nothing but the length of what was appended, at any byte", async () => {
+    await place.append(created);
+    await advance();
+    const before = place.text(name);
+    await place.append(paused("ann"), paused("bob"), paused("cleo"));
+    await expect(view(dying(2, "after").parts).advance(place.source())).rejects.toThrow(Killed);
+    const whole = place.text(name);
+    const mark = readFileSync(join(place.home, "views.json"));
+    for (let kept = before.length; kept < whole.length; kept += 1) {
+      writeFileSync(place.path(name), whole.slice(0, kept).padEnd(whole.length, "\0"));
+      writeFileSync(join(place.home, "views.json"), mark);
+      await advance();
+      expect(place.log().filter((line) => expected.includes(line))).toEqual(expected);
+      expect(place.text(name)).not.toContain("\0");
+    }
+    expect(place.text(name).startsWith(before)).toBe(true);
+  });
+
   test("also when the title of a line changed meanwhile", async () => {
     await place.append(created, added("t-1", "old"), claimed("t-1"));
     await advance();

@@ -75,10 +75,10 @@ export class LogView {
     }
     if (mark.lines.length === 0) return mark;
     const bytes = mark.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 1);
-    const tail = (await file.read(mark.length, bytes + strangersBytes)).toString();
+    const tail = await readFilled(file, mark.length, bytes + strangersBytes);
     const missing = mark.lines.slice(presentLines(tail, mark.lines));
     if (missing.length > 0) return this.#append(file, mark, missing);
-    if (await isTorn(file, size)) await file.append("\n");
+    if (await isTorn(file, await file.size())) await file.append("\n");
     // They may be there and not be durable.
     await file.sync();
     return { ...mark, length: await file.size(), lines: [] };
@@ -92,6 +92,14 @@ export class LogView {
     await file.sync();
     return { ...mark, length: await file.size(), lines: [] };
   }
+}
+
+/** After a power cut a file may have the length of what was appended, but zeros for its content: those are cut off. */
+async function readFilled(file: AppendFile, offset: number, length: number): Promise<string> {
+  const found = await file.read(offset, length);
+  const filled = found.findLastIndex((byte) => byte !== 0) + 1;
+  if (filled < found.length) await file.cut(offset + found.length, offset + filled);
+  return found.subarray(0, filled).toString();
 }
 
 /** The journal's, of the line that comes next or came last: no line may go back behind another (PR-19). */
