@@ -9,7 +9,7 @@ import { type GitCall, git, gitText, refuseGit, shownPath } from "./git.ts";
 import { trailerOf } from "./mission-log.ts";
 import { refuse } from "./refusal.ts";
 import type { Scratch, Site } from "./site.ts";
-import { candidateRefOf, missionHead, setRef } from "./user-repository.ts";
+import { candidateRefOf, missionHead, pin } from "./user-repository.ts";
 
 export interface WorkToCommit {
   readonly base: CommitId;
@@ -61,7 +61,7 @@ export async function hand(
   { commit, parent, ref }: Candidate & { readonly ref: string },
 ): Promise<void> {
   await handOver(site, scratch, { commit, known: [parent] });
-  await setRef(site.user, ref, commit);
+  await pin(site.user, ref, commit);
 }
 
 /** A commit of the scratch, with all it needs beyond `known`, comes into the user's repository: checked, and on the disk. */

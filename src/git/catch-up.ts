@@ -13,7 +13,7 @@ import { refuseCheckedOut } from "./merge.ts";
 import { readReference, unclear } from "./reference.ts";
 import { answer } from "./refusal.ts";
 import { type Site, withScratch } from "./site.ts";
-import { candidateRefOf, missionHead, setRef, swapHead, userRefOf } from "./user-repository.ts";
+import { candidateRefOf, missionHead, pin, swapHead, userRefOf } from "./user-repository.ts";
 
 export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): Promise<Trial> {
   const ref = branch === null ? userRefOf(site.branch) : `refs/heads/${branch}`;
@@ -35,7 +35,7 @@ export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): P
     const changes = await changedFiles(site, head, commit);
     const driven = await answer(() => refuseConversion(site, scratch, { target, to: commit, changes, merged: true }));
     if (!driven.ok) return { end: "conflict", theirs, why: driven.failure.message };
-    await setRef(site.user, candidateRefOf(commit), commit);
+    await pin(site.user, candidateRefOf(commit), commit);
     return { end: "merged", theirs, candidate: { commit, parent: head } };
   });
 }

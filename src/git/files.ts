@@ -50,8 +50,8 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 /** A new file whose content is on the disk; its name is once its directory is synced. */
-export async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+export async function writeSynced(path: string, text: string, mode = 0o600): Promise<void> {
+  const file = await open(path, "wx", mode);
   try {
     await file.writeFile(text).catch(namingFile(path));
     await file.sync().catch(namingFile(path));

@@ -1,10 +1,10 @@
 // What a reference's file says is what git says, in every state a repository is found in; or git is asked.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isOnNoCheckout, namesBelow, readReference, unclear } from "./reference.ts";
+import { createReference, isOnNoCheckout, namesBelow, readReference, sweepDrafts, unclear } from "./reference.ts";
 
 let root: string;
 let commits: string[];
@@ -94,3 +94,43 @@ test("PR-20: names below a prefix are those of the files, and git's to tell once
   git("pack-refs", "--all");
   expect(await namesBelow(gitDir(), prefix)).toBe(unclear);
 });
+
+test("PR-20: a new reference is one as git makes it: whole, readable by all, with no trace of its making", async () => {
+  const ref = "refs/harness/base/home/task-1-1";
+  expect(await createReference(gitDir(), ref, commits[0] ?? "")).toBe(true);
+  expect([asGit(ref), await readReference(gitDir(), ref)]).toEqual([commits[0], commits[0]]);
+  expect(statSync(join(gitDir(), ref)).mode & 0o777).toBe(0o666 & ~process.umask());
+  expect(readdirSync(gitDir()).filter((name) => name.startsWith("harness"))).toEqual([]);
+  git("pack-refs", "--all");
+  git("update-ref", "-d", ref);
+  expect(asGit(ref)).toBe(null);
+});
+
+const taken: readonly (readonly [string, (ref: string) => void])[] = [
+  ["is there", (ref) => git("update-ref", ref, "HEAD")],
+  ["is there, packed", (ref) => git("update-ref", ref, "HEAD") + git("pack-refs", "--all")],
+  ["is a prefix of others", (ref) => git("update-ref", `${ref}/more`, "HEAD")],
+  ["is being changed by git", (ref) => makeFile(`${ref}.lock`)],
+  ["is in another format", () => mkdirSync(join(gitDir(), "reftable"))],
+];
+test.each(taken)("PR-20: a reference that %s is left to git, and stays as it is", async (_, make) => {
+  const ref = "refs/harness/base/home/task-1-1";
+  make(ref);
+  const before = git("for-each-ref");
+  expect(await createReference(gitDir(), ref, commits[0] ?? "")).toBe(false);
+  expect(git("for-each-ref")).toBe(before);
+});
+
+test("PR-20: what a killed process left of a reference it was making is removed, a living one's is not", async () => {
+  const gone = spawnSync("true").pid;
+  makeFile(`harness-ref.${gone}.0`);
+  makeFile(`harness-ref.${process.pid}.0`);
+  await sweepDrafts(gitDir());
+  const left = readdirSync(gitDir()).filter((name) => name.startsWith("harness"));
+  expect(left).toEqual([`harness-ref.${process.pid}.0`]);
+});
+
+function makeFile(name: string): void {
+  mkdirSync(dirname(join(gitDir(), name)), { recursive: true });
+  writeFileSync(join(gitDir(), name), "");
+}

@@ -1,9 +1,12 @@
 // References of the user's repository as their files say it, so that a look at one starts no process. Only what is
-// plain is answered; git is asked about everything else.
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+// plain is answered; git is asked about everything else. New ones of our own are written in the same way.
+import { randomBytes } from "node:crypto";
+import { readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createFolderDurably } from "../kit/durable-folder.ts";
+import { isRunning } from "../kit/is-running.ts";
 import { CommitId } from "../protocol/ids.ts";
-import { kindOf, readText } from "./files.ts";
+import { isMissing, kindOf, readText, syncDirectory, writeSynced } from "./files.ts";
 
 /** Nothing was understood: git has to be asked. */
 export const unclear = Symbol("unclear");
@@ -69,4 +72,42 @@ export async function namesBelow(commonDir: string, prefix: string): Promise<Rea
   const packed = await readText(path, maxPackedBytes);
   const unread = packed === null && (await kindOf(path)) !== "missing";
   return loose === null || unread || packed?.includes(` ${prefix}/`) ? unclear : loose;
+}
+
+/**
+ * A reference that only this mission uses, made as git makes one: whole, by one rename, and on the disk. False where git
+ * has to do it: it is there already, is being changed, or is kept in another way.
+ */
+export async function createReference(commonDir: string, ref: string, text: string): Promise<boolean> {
+  const path = join(commonDir, ref);
+  if ((await readReference(commonDir, ref)) !== null || (await kindOf(path)) !== "missing") return false;
+  if ((await kindOf(`${path}.lock`)) !== "missing") return false;
+  return putInPlace(commonDir, ref, text);
+}
+
+/** For names that git may be asked about and does not change; false where its clearing up of folders came between. */
+export async function putInPlace(commonDir: string, ref: string, text: string): Promise<boolean> {
+  const draft = join(commonDir, `${draftPrefix}${process.pid}.${randomBytes(6).toString("hex")}`);
+  await writeSynced(draft, `${text}\n`, 0o666);
+  const path = join(commonDir, ref);
+  try {
+    createFolderDurably(dirname(path), 0o777);
+    await rename(draft, path);
+    await syncDirectory(dirname(path));
+    return true;
+  } catch (error) {
+    await rm(draft, { force: true });
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+const draftPrefix = "harness-ref.";
+
+/** What processes that were killed left of references they were making. */
+export async function sweepDrafts(commonDir: string): Promise<void> {
+  for (const name of await readdir(commonDir)) {
+    const pid = name.startsWith(draftPrefix) ? Number.parseInt(name.slice(draftPrefix.length), 10) : 0;
+    if (pid > 0 && !isRunning(pid)) await rm(join(commonDir, name), { force: true });
+  }
 }

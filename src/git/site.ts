@@ -2,10 +2,12 @@
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isRunning } from "../kit/is-running.ts";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree, writeSmall } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
 import { followMove } from "./moved.ts";
+import { sweepDrafts } from "./reference.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
 import { readExcludes } from "./user-settings.ts";
 
@@ -50,6 +52,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const { exclusively = async (work) => work() } = options;
   const site = { ...options, exclusively, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
   await followMove(options.home, ledger, user.objectsDir);
+  await sweepDrafts(user.commonDir);
   await furnish(site, ledger);
   return site;
 }
@@ -117,13 +120,5 @@ export async function sweepScratch(site: Site): Promise<void> {
   for (const name of await readdir(join(site.home, "tmp"))) {
     const pid = Number.parseInt(name, 10);
     if (pid > 0 && !isRunning(pid)) await rm(join(site.home, "tmp", name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }

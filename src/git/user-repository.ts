@@ -1,14 +1,10 @@
-// The user's repository. Written here: refs/harness/*, refs/heads/harness/*, objects – never index, files, HEAD, config.
-import { randomBytes } from "node:crypto";
-import { rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../kit/make-folder.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
-import { kindOf, syncDirectory, writeWhole } from "./files.ts";
+import { kindOf, syncDirectory } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { type Known, knowNothing, noteMove } from "./known.ts";
 import { refuseMovedBack } from "./moved-back.ts";
-import { isOnNoCheckout, readReference, unclear } from "./reference.ts";
+import { createReference, isOnNoCheckout, putInPlace, readReference, unclear } from "./reference.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
 import { readUserSettings } from "./user-settings.ts";
@@ -193,12 +189,9 @@ async function rememberUsersBranch(repository: UserRepository, branch: string): 
   const { gitDir, commonDir } = repository;
   const found = await git({ gitDir }, ["symbolic-ref", "--quiet", "HEAD"]);
   if (found.code !== 0) return;
-  const ref = userRefOf(branch);
-  const draft = join(commonDir, `harness-ref.${randomBytes(6).toString("hex")}`);
-  await writeWhole(draft, `ref: ${found.stdout.toString("utf8").trim()}\n`);
-  await makeFolder(dirname(join(commonDir, ref)));
-  await rename(draft, join(commonDir, ref));
-  await syncRefs(repository, [ref]);
+  const text = `ref: ${found.stdout.toString("utf8").trim()}`;
+  const put = () => putInPlace(commonDir, userRefOf(branch), text);
+  if (!(await put())) await put();
 }
 
 /** Notes where a branch of the user's was when the mission first worked on it; later calls change nothing. */
@@ -269,6 +262,11 @@ export async function swapHead(
 export async function setRef(repository: UserRepository, ref: string, commit: CommitId): Promise<void> {
   const set = await updateRefs(repository, [`update ${ref} ${commit}`]);
   if (set.code !== 0) refuseGit(["update-ref", ref], set);
+}
+
+/** The same for a name that nobody else uses. A new one takes no process. */
+export async function pin(repository: UserRepository, ref: string, commit: CommitId): Promise<void> {
+  if (!(await createReference(repository.commonDir, ref, commit))) await setRef(repository, ref, commit);
 }
 
 export async function dropRef(repository: UserRepository, ref: string): Promise<void> {

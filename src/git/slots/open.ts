@@ -13,7 +13,7 @@ import { answer, refuse, surely } from "../refusal.ts";
 import { rootIn } from "../root-in.ts";
 import { type Site, sweepScratch, withScratch } from "../site.ts";
 import { takeSnapshot } from "../snapshot.ts";
-import { baseRefOf, missionHead, setRef } from "../user-repository.ts";
+import { baseRefOf, missionHead, pin } from "../user-repository.ts";
 import { groundOf } from "./ground.ts";
 import { isAtItsBase, settleTie, takeAwayLinked } from "./linked-remove.ts";
 import type { Place, PlaceKind } from "./place.ts";
@@ -53,7 +53,7 @@ export async function openWorkspace(site: Site, request: OpenRequest, kind: Plac
   }
   await sweepScratch(site);
   const { task, attempt, fence, resume = null } = request;
-  const pinned = setRef(site.user, baseRefOf(site, task, attempt), base);
+  const pinned = pin(site.user, baseRefOf(site, task, attempt), base);
   const furnish = async (place: Place) => (resume === null ? baseTree : goOn(site, place, resume, { base, baseTree }));
   await build(site, slot, { kind, task, attempt, fence, base, baseTree, seen: null, pinned, furnish });
   return { merged: false, path: await rootIn(site, slot.work), base };

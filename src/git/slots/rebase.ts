@@ -13,7 +13,7 @@ import { markedFiles, sidesOf } from "../markers.ts";
 import { refuse } from "../refusal.ts";
 import { type Site, withScratch } from "../site.ts";
 import { takeSnapshot } from "../snapshot.ts";
-import { baseRefOf, missionHead, setRef } from "../user-repository.ts";
+import { baseRefOf, missionHead, pin } from "../user-repository.ts";
 import { groundOf } from "./ground.ts";
 import { settleTie } from "./linked-remove.ts";
 import { build } from "./open.ts";
@@ -34,7 +34,7 @@ export async function rebaseWorkspace(site: Site, request: RebaseRequest, kind: 
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const rebased = await describe(site, kept, base);
   const { task, attempt, fence } = request;
-  const pinned = setRef(site.user, baseRefOf(site, task, attempt), base);
+  const pinned = pin(site.user, baseRefOf(site, task, attempt), base);
   const furnish = async (place: Place): Promise<string> => {
     // Made again, for its objects have to be in the agent's own repository; not by that one, which would read the
     // project's attributes: a merge driver or another size of markers would make another tree of it.
