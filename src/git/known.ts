@@ -4,6 +4,8 @@ import type { CommitId, TaskId } from "../protocol/ids.ts";
 export interface Known {
   /** Of commits that were, or may become, the mission branch's head. */
   readonly trees: Map<CommitId, string>;
+  /** Commits whose trees hold no submodule. */
+  readonly withoutSubmodules: Set<CommitId>;
   /** The task that each candidate made here is of. */
   readonly candidates: Map<CommitId, TaskId>;
   /** The tasks in a branch from its start to its head, and by which commit they came in. */
@@ -12,7 +14,13 @@ export interface Known {
   caughtUp: { readonly theirs: CommitId; readonly head: CommitId } | null;
 }
 
-export const knowNothing = (): Known => ({ trees: new Map(), candidates: new Map(), log: null, caughtUp: null });
+export const knowNothing = (): Known => ({
+  trees: new Map(),
+  withoutSubmodules: new Set(),
+  candidates: new Map(),
+  log: null,
+  caughtUp: null,
+});
 
 interface Move {
   readonly from: CommitId;

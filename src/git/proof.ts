@@ -51,7 +51,10 @@ export async function openProof(site: Site, request: ProofRequest): Promise<{ re
     if (!(await surely(recycle(site, wanted)))) {
       await rebuild(site, slot, { commit, scratch });
       if (
-        (await lookAt({ gitDir: site.ledger, workTree: slot.proof, indexFile }, { kept: [], compare: true })) === "odd"
+        (await lookAt(
+          { gitDir: site.ledger, workTree: slot.proof, indexFile },
+          { kept: [], compare: true, listed: true },
+        )) === "odd"
       )
         refuse({ kind: "env_setup", message: `a fresh checkout of ${commit} at ${slot.proof} differs from it` });
     }

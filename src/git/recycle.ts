@@ -34,18 +34,28 @@ export async function recycle(site: Site, asked: Recycling): Promise<boolean> {
   const place = { gitDir: site.ledger, workTree: directory, indexFile };
   await throwAway(site, join(directory, ".git"));
   if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
-  const found = await lookAt(place, asked);
+  const { withoutSubmodules } = site.user.known;
+  const made = join(scratch.directory, "recycled");
+  // Made while git looks; it is of no use without a good answer, and goes with the scratch.
+  const [found, gitDir] = await Promise.all([
+    lookAt(place, { ...asked, listed: !withoutSubmodules.has(commit) }),
+    makeGitDir(site, { directory: made, commit, ...(branch !== undefined && { branch }) }),
+  ]);
   // git neither cleans nor looks inside a submodule's directory.
   if (found === "submodules") return false;
+  withoutSubmodules.add(commit);
   if (found === "odd") {
     if ((await git(place, ["clean", "-q", "-ffdx", ...asked.kept.map(excluding)])).code !== 0) return false;
-    if ((await lookAt(place, asked)) !== "exact") return false;
+    if ((await lookAt(place, { ...asked, listed: false })) !== "exact") return false;
   }
-  const made = join(scratch.directory, "recycled");
-  const gitDir = await makeGitDir(site, { directory: made, commit, ...(branch !== undefined && { branch }) });
   await copyIndex(indexFile, join(gitDir, "index"));
   await rename(gitDir, join(directory, ".git"));
   return true;
+}
+
+interface Looking extends Pick<Recycling, "kept" | "compare"> {
+  /** Whether the index may hold submodules, so that all of it has to be gone through. */
+  readonly listed: boolean;
 }
 
 /**
@@ -54,9 +64,10 @@ export async function recycle(site: Site, asked: Recycling): Promise<boolean> {
  */
 export async function lookAt(
   place: GitCall,
-  { kept, compare }: Pick<Recycling, "kept" | "compare">,
+  { kept, compare, listed }: Looking,
 ): Promise<"exact" | "odd" | "submodules"> {
-  const args = ["ls-files", "-z", "-t", "--stage", "--others", "--directory", ...(compare ? ["--modified"] : [])];
+  const options = [...(listed ? ["--stage"] : []), ...(compare ? ["--modified"] : [])];
+  const args = ["ls-files", "-z", "-t", "--others", "--directory", ...options];
   let odd = false;
   for (const line of await gitPaths(place, args)) {
     if (line.startsWith("H 160000 ")) return "submodules";

@@ -1,5 +1,6 @@
 // Where our git works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning } from "../kit/is-running.ts";
@@ -104,15 +105,28 @@ export async function withScratch<T>(
   also: readonly string[],
   work: (scratch: Scratch) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(site.home, "tmp", `${process.pid}-`));
+  const directory = mkdtempSync(join(site.home, "tmp", `${process.pid}-`));
+  const objectsDir = join(directory, "objects");
+  await makeFolder(join(objectsDir, "info"));
+  writeSmall(join(objectsDir, "info", "alternates"), [site.user.objectsDir, ...also, ""].join("\n"));
   try {
-    const objectsDir = join(directory, "objects");
-    await makeFolder(join(objectsDir, "info"));
-    writeSmall(join(objectsDir, "info", "alternates"), [site.user.objectsDir, ...also, ""].join("\n"));
     return await work({ directory, place: { gitDir: site.ledger, objectsDir, indexFile: join(directory, "index") } });
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await removeScratch(directory);
   }
+}
+
+const fewObjects = 32;
+const smallNames = new Set(["index", "objects", "recycled"]);
+
+/** Nearly always a handful of files, which are gone before an errand of the thread pool has begun. */
+async function removeScratch(directory: string): Promise<void> {
+  const options = { recursive: true, force: true };
+  const isSmall =
+    readdirSync(directory).every((name) => smallNames.has(name)) &&
+    readdirSync(join(directory, "objects")).length < fewObjects;
+  if (isSmall) rmSync(directory, options);
+  else await rm(directory, options);
 }
 
 /** Removes scratch space of processes that are gone. */

@@ -28,6 +28,9 @@ export async function commitWork(site: Site, { path, base, message, kept = null 
     await refuseMovedSubmodules(slot.work, submodules);
     if (kept !== null) refuseMarkers(await unresolvedFiles(scratch.place, { kept, base, tree }));
     const candidate = await makeCandidate(site, scratch, { base, tree, message });
+    const { withoutSubmodules: without } = site.user.known;
+    // No candidate adds one: what was put together from commits without any has none.
+    if (without.has(base) && without.has(candidate.parent)) without.add(candidate.commit);
     if (record !== null) {
       const index = await keepIndex(slot, scratch);
       const of = { tree, commit: candidate.commit, ...(submodules.length === 0 && { index }) };

@@ -31,7 +31,9 @@ export async function makePlace(site: Site, slot: Slot, { make, again }: PlaceKi
   const place = await make(site, slot, wanted);
   await takeBack(site, slot, fence, directory);
   await copyIndex(place.indexFile, slot.index);
-  return { place, submodules: await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index }) };
+  const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: slot.index });
+  if (submodules.length === 0) site.user.known.withoutSubmodules.add(wanted.base);
+  return { place, submodules };
 }
 
 /** False when there is none that serves; then nothing is left of it. */
