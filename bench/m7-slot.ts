@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createCloneWorkspaces } from "../src/workspaces/index.ts";
-import type { Workspaces } from "../src/workspaces/workspace.ts";
-import { type Measurement, type Options, ratios, type Took, timeWork } from "./measure.ts";
+import type { OpenRequest, Workspaces } from "../src/workspaces/workspace.ts";
+import { type Measurement, type Options, type Row, ratios, type Took, timeWork } from "./measure.ts";
 
 const files = 2_000;
 /** git reads files that were written in the same second as its index; no task is over that soon. */
@@ -17,11 +17,18 @@ export const slot: Measurement = {
   async run({ quick, folder, say }: Options) {
     say(`M7: a slot of ${files} files`);
     const floor = createCheckout(join(folder, "m7-floor"));
-    const lane = new Lane(createCheckout(join(folder, "m7-project")), join(folder, "m7-home"));
-    await lane.give();
-    const measured = await ratios(quick ? 7 : 21, { floor: () => bare(floor), subject: () => lane.give() });
-    const note = "one file changed by the task before; git checkout -f -B, git clean -fd";
-    return [{ id: "M7", work: "open a pooled slot", size: `${files} files`, ...measured, goal: { atMost: 2 }, note }];
+    const rows: Row[] = [];
+    for (const others of [false, true]) {
+      const name = others ? "m7-others" : "m7-alone";
+      const lane = new Lane(createCheckout(join(folder, name)), join(folder, `${name}-home`), others);
+      await lane.give();
+      const measured = await ratios(quick ? 7 : 21, { floor: () => bare(floor), subject: () => lane.give() });
+      const meanwhile = others ? "another lane merged meanwhile" : "it merged last";
+      const note = `one file changed by the task before, ${meanwhile}; git checkout -f -B, git clean -fd`;
+      const work = `open a pooled slot${others ? " behind others" : ""}`;
+      rows.push({ id: "M7", work, size: `${files} files`, ...measured, goal: { atMost: 2 }, note });
+    }
+    return rows;
   },
 };
 
@@ -30,8 +37,11 @@ class Lane {
   readonly #workspaces: Workspaces;
   #number = 0;
 
-  constructor(repository: string, home: string) {
+  readonly #others: boolean;
+
+  constructor(repository: string, home: string, others: boolean) {
     mkdirSync(home);
+    this.#others = others;
     this.#workspaces = createCloneWorkspaces({ repository, home, branch: "harness/mission-x", rootPrefix: "" });
   }
 
@@ -42,22 +52,31 @@ class Lane {
     const took = await timeWork(async () => {
       opened = await this.#workspaces.open({ slot: 0, task, attempt, fence });
     });
-    const { path, base } = placeOf(opened);
     await setTimeout(aTask);
-    writeFileSync(join(path, "d1/f1.txt"), `${this.#number}\n`);
+    await this.#finish(placeOf(opened), { slot: 0, task, attempt, fence });
+    if (this.#others) {
+      const other = { slot: 1, task: `other-${this.#number}`, attempt, fence };
+      await this.#finish(placeOf(await this.#workspaces.open(other)), other);
+    }
+    return took;
+  }
+
+  async #finish({ path, base }: Opening, { slot, task, attempt, fence }: OpenRequest): Promise<void> {
+    writeFileSync(join(path, `d1/f1${slot === 0 ? "" : "01"}.txt`), `${this.#number}\n`);
     const message = `${task}: work\n\nHarness-Task: ${task}\n`;
     const candidate = await this.#workspaces.commit({ path, base, message });
     if (!candidate.ok) throw new Error(candidate.failure.message);
     await this.#workspaces.merge({ candidate: candidate.value, task, attempt });
     await this.#workspaces.close({ path, task, attempt, fence });
-    return took;
   }
 }
 
-function placeOf(opened: Awaited<ReturnType<Workspaces["open"]>> | null): {
+interface Opening {
   readonly path: string;
   readonly base: string;
-} {
+}
+
+function placeOf(opened: Awaited<ReturnType<Workspaces["open"]>> | null): Opening {
   if (!opened?.ok || opened.value.merged) throw new Error(JSON.stringify(opened));
   return opened.value;
 }

@@ -19,7 +19,9 @@ export interface Recycling {
   /** Roots of what a set-up made; found unchanged before. */
   readonly kept: readonly string[];
   /** Whether files are compared with the index once more: it was just made to fit them, by what it notes of each. */
-  readonly compare: boolean;
+  readonly compare?: boolean;
+  /** Whether the index is the commit's already, and the files should be as well. */
+  readonly isThere?: boolean;
   /** Its index is the checkout's when all is done. */
   readonly scratch: Scratch;
 }
@@ -33,27 +35,39 @@ export async function recycle(site: Site, asked: Recycling): Promise<boolean> {
   await copyIndex(asked.index, indexFile);
   const place = { gitDir: site.ledger, workTree: directory, indexFile };
   await throwAway(site, join(directory, ".git"));
-  if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
-  const { withoutSubmodules } = site.user.known;
   const made = join(scratch.directory, "recycled");
-  // Made while git looks; it is of no use without a good answer, and goes with the scratch.
-  const [found, gitDir] = await Promise.all([
-    lookAt(place, { ...asked, listed: !withoutSubmodules.has(commit) }),
+  // Made while git works; it is of no use without the files, and goes with the scratch.
+  const [isExact, gitDir] = await Promise.all([
+    bringTo(site, place, asked),
     makeGitDir(site, { directory: made, commit, ...(branch !== undefined && { branch }) }),
   ]);
-  // git neither cleans nor looks inside a submodule's directory.
-  if (found === "submodules") return false;
-  withoutSubmodules.add(commit);
-  if (found === "odd") {
-    if ((await git(place, ["clean", "-q", "-ffdx", ...asked.kept.map(excluding)])).code !== 0) return false;
-    if ((await lookAt(place, { ...asked, listed: false })) !== "exact") return false;
-  }
+  if (!isExact) return false;
   await copyIndex(indexFile, join(gitDir, "index"));
   await rename(gitDir, join(directory, ".git"));
   return true;
 }
 
-interface Looking extends Pick<Recycling, "kept" | "compare"> {
+/** Whether the files are the commit's in the end. */
+async function bringTo(site: Site, place: GitCall, { commit, kept, compare, isThere }: Recycling): Promise<boolean> {
+  const { withoutSubmodules: without } = site.user.known;
+  if (
+    isThere === true &&
+    without.has(commit) &&
+    (await lookAt(place, { kept, compare: true, listed: false })) === "exact"
+  )
+    return true;
+  if ((await git(place, ["read-tree", "--reset", "-u", commit])).code !== 0) return false;
+  const found = await lookAt(place, { kept, compare, listed: !without.has(commit) });
+  // git neither cleans nor looks inside a submodule's directory.
+  if (found === "submodules") return false;
+  without.add(commit);
+  if (found === "exact") return true;
+  if ((await git(place, ["clean", "-q", "-ffdx", ...kept.map(excluding)])).code !== 0) return false;
+  return (await lookAt(place, { kept, compare, listed: false })) === "exact";
+}
+
+interface Looking extends Pick<Recycling, "kept"> {
+  readonly compare: boolean | undefined;
   /** Whether the index may hold submodules, so that all of it has to be gone through. */
   readonly listed: boolean;
 }

@@ -1,15 +1,14 @@
 // Whether a workspace holds nothing that the mission branch does not hold: only then it is removed. Any doubt is a no.
-import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import { withAgentObjects } from "../agent-git.ts";
-import { hashOfFile, kindOf } from "../files.ts";
+import { kindOf } from "../files.ts";
 import { git, gitPaths } from "../git.ts";
 import { madePathsIn } from "../made.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
 import { hasLeftovers, isIndexOfBase, takeSnapshot } from "../snapshot.ts";
 import { missionHead } from "../user-repository.ts";
 import { type Ground, groundOf } from "./ground.ts";
-import type { Slot, SlotRecord } from "./slot.ts";
+import { hasCommittedIndex, type Slot, type SlotRecord } from "./slot.ts";
 
 export async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
   if ((await kindOf(slot.work)) !== "directory") return false;
@@ -27,11 +26,10 @@ export async function holdsOnlyMergedWork(site: Site, slot: Slot, record: SlotRe
 }
 
 /** By the index that was kept of the last candidate: no file changed, came or went since. */
-async function isAsCommitted(site: Site, slot: Slot, { boot, candidate }: SlotRecord): Promise<boolean> {
-  if (candidate?.index === undefined || boot !== (await currentBoot())) return false;
-  const indexFile = slot.committedIndex;
-  if ((await kindOf(indexFile)) !== "file" || (await hashOfFile(indexFile)) !== candidate.index) return false;
-  return !(await hasLeftovers({ gitDir: site.ledger, workTree: slot.work, indexFile }, await madePathsIn(slot.work)));
+async function isAsCommitted(site: Site, slot: Slot, record: SlotRecord): Promise<boolean> {
+  if (!(await hasCommittedIndex(slot, record))) return false;
+  const place = { gitDir: site.ledger, workTree: slot.work, indexFile: slot.committedIndex };
+  return !(await hasLeftovers(place, await madePathsIn(slot.work)));
 }
 
 /** The tree as it stands; null when it cannot hold all that is there. */

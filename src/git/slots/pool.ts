@@ -1,9 +1,10 @@
 // The two ways to a clean checkout for a slot: the one that was given back there, brought to the new base – or one made
 // from nothing. Both happen out of sight: whoever was replaced meanwhile moves nothing back (L3).
 import { unlink } from "node:fs/promises";
+import type { CommitId } from "../../protocol/ids.ts";
 import { copyIndex, isMissing, kindOf } from "../files.ts";
 import { forgetMade, isStillMade, madePathsIn } from "../made.ts";
-import { recycle } from "../recycle.ts";
+import { type Recycling, recycle } from "../recycle.ts";
 import { surely } from "../refusal.ts";
 import type { Scratch, Site } from "../site.ts";
 import { type Submodule, takeOutSubmodules } from "../submodules.ts";
@@ -11,7 +12,7 @@ import { throwAway } from "../trash.ts";
 import { takeBack } from "./aside.ts";
 import { branchOf } from "./ground.ts";
 import type { Place, PlaceKind, PlaceOrder } from "./place.ts";
-import { fenced, forget, moveFenced, type Slot } from "./slot.ts";
+import { fenced, forget, hasCommittedIndex, moveFenced, readRecord, type Slot } from "./slot.ts";
 
 interface Wanted extends PlaceOrder {
   readonly scratch: Scratch;
@@ -36,6 +37,15 @@ export async function makePlace(site: Site, slot: Slot, { make, again }: PlaceKi
   return { place, submodules };
 }
 
+/** The index that knows the files best. When the slot's own candidate was the last to be merged, they should be there. */
+async function knownBy(site: Site, slot: Slot, commit: CommitId): Promise<Pick<Recycling, "index" | "isThere">> {
+  const record = await readRecord(slot);
+  const isLast = record?.candidate?.commit === commit && record.candidate.tree === site.user.known.trees.get(commit);
+  if (isLast && (await hasCommittedIndex(slot, record))) return { index: slot.committedIndex, isThere: true };
+  const settled = (await kindOf(slot.settledIndex)) === "file";
+  return { index: settled ? slot.settledIndex : slot.index, isThere: false };
+}
+
 /** False when there is none that serves; then nothing is left of it. */
 async function fromPool(
   site: Site,
@@ -48,9 +58,14 @@ async function fromPool(
   const forgetAll = () => fenced(site, slot, fence, () => forgetMade(slot.work));
   if (!(await surely(isStillMade(slot.work, { at: work })))) await forgetAll();
   const kept = await madePathsIn(slot.work);
-  const settled = (await kindOf(slot.settledIndex)) === "file";
-  const index = settled ? slot.settledIndex : slot.index;
-  const wanted = { directory: work, index, kept, commit, branch: branchOf(task), scratch, compare: false };
+  const wanted = {
+    directory: work,
+    kept,
+    commit,
+    branch: branchOf(task),
+    scratch,
+    ...(await knownBy(site, slot, commit)),
+  };
   if (!serves || !(await surely(recycle(site, wanted)))) {
     await forgetAll();
     await throwAway(site, work);

@@ -6,9 +6,10 @@ import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { currentBoot } from "../../kit/process-identity.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
-import { isMissing, readText, syncDirectory, writeSynced, writeWhole } from "../files.ts";
+import { hashOfFile, isMissing, kindOf, readText, syncDirectory, writeSynced, writeWhole } from "../files.ts";
 import { refuse } from "../refusal.ts";
 import type { Site } from "../site.ts";
 import type { WorkTree } from "../snapshot.ts";
@@ -93,6 +94,13 @@ export async function readRecord(slot: Slot): Promise<SlotRecord | null> {
     // Not ours or damaged: then nobody owns the slot, and what is in it gets archived.
     return null;
   }
+}
+
+/** Whether the index that was kept of the last candidate is really of that one; a crash may leave another's. */
+export async function hasCommittedIndex(slot: Slot, { boot, candidate }: SlotRecord): Promise<boolean> {
+  if (candidate?.index === undefined || boot !== (await currentBoot())) return false;
+  const path = slot.committedIndex;
+  return (await kindOf(path)) === "file" && (await hashOfFile(path)) === candidate.index;
 }
 
 /** Who asks about a workspace that was given back asks too late. */

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import {
   chmod,
   lstat,
+  mkdir,
   readdir,
   readFile,
   rename,
@@ -103,15 +104,54 @@ function watchGit(act = ""): () => Promise<string[]> {
   return async () => (await readFile(log, "utf8")).trim().split("\n");
 }
 
-test("A1: a slot of the pool is given with two calls of git, which look at its files", async () => {
+test("A1: a slot whose own work was merged last is given with one call of git, which looks at its files", async () => {
   await pooled();
   const asked = watchGit();
   const next = await open("task-3");
-  expect((await asked()).sort()).toEqual(["ls-files", "read-tree"]);
+  expect(await asked()).toEqual(["ls-files"]);
   expect(await seen(next.path)).toEqual(given("task-3"));
   expect(await real.git("rev-parse", "refs/harness/base/home/task-3-1")).toBe(next.base);
   expect([await prepare(next), await real.archives()]).toEqual([false, 0]);
 });
+
+test("A1: a slot that others merged after is given with two calls of git, of which the first brings it there", async () => {
+  await pooled();
+  const other = await openSlot(real.workspaces, "task-9", { slot: 1 });
+  await put(other.path, "nine.txt", "9\n");
+  await commitAndMerge(real.workspaces, other);
+  const asked = watchGit();
+  const next = await open("task-3");
+  expect(await asked()).toEqual(["read-tree", "ls-files"]);
+  expect((await readdir(next.path)).sort()).toEqual([
+    ".git",
+    ".gitignore",
+    "nine.txt",
+    "node_modules",
+    "packages",
+    "readme.md",
+  ]);
+});
+
+const strays: readonly (readonly [string, (at: string) => Promise<void>])[] = [
+  ["changes a file", (at) => put(at, "readme.md", "stray!\n")],
+  ["changes a file and hides it", (at) => sameSizeAndTime(join(at, "packages/a/index.js"))],
+  ["removes a file", (at) => rm(join(at, "readme.md"))],
+  ["makes a file", (at) => put(at, "stray/more.txt", "more\n")],
+  ["makes a directory", (at) => mkdir(join(at, "empty/er"), { recursive: true }).then(() => undefined)],
+  ["changes a mode", (at) => chmod(join(at, "readme.md"), 0o755)],
+];
+test.each(strays)(
+  "A1: a slot in which somebody still %s after it was given back is given as if nobody had",
+  async (_, act) => {
+    const { path: at } = await pooled();
+    await act(at);
+    const next = await open("task-3");
+    expect(await seen(next.path)).toEqual(given("task-3"));
+    expect(await readFile(join(next.path, "packages/a/index.js"), "utf8")).toBe("a\n");
+    expect((await stat(join(next.path, "readme.md"))).mode & 0o111).toBe(0);
+    expect((await readdir(next.path)).sort()).toEqual([".git", ".gitignore", "node_modules", "packages", "readme.md"]);
+  },
+);
 
 test("A1: a slot that nothing happened in since its candidate is given back with two calls of git", async () => {
   const opening = await open("task-1");
