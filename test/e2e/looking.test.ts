@@ -102,6 +102,7 @@ test("help --all shows every command, each with examples, and bash completes the
   const names = [...(help.split("Commands:")[1]?.matchAll(/^ {2}(\w+)/gm) ?? [])].map(([, name]) => name ?? "");
   expect(names.length).toBeGreaterThan(15);
   for (const name of names) expect((await project.must("help", name)).stdout).toMatch(/Examples:\n {2}.*harness/);
+  expect((await project.must("help", "rescue", "restore")).stdout).toContain("Usage: harness rescue");
   const script = (await project.must("completion", "bash")).stdout;
   const complete = (...words: readonly string[]): readonly string[] => {
     const array = words.map((word) => `'${word}'`).join(" ");

@@ -29,6 +29,7 @@ test.each([
   [["status", "--watch"], "error: cannot show the status – --watch redraws a terminal", "harness logs --follow"],
   [["completion", "tcsh"], "error: command-argument value 'tcsh' is invalid", "bash, zsh, fish"],
   [["help", "nonsense"], 'error: no help – there is no command "nonsense"', "next: harness help --all"],
+  [["help", "rescue", "all"], 'error: no help – there is no command "rescue all"', "next: harness help --all"],
   [["run", "--agent", "scripted"], "error: cannot run – the agent's script is missing", "--agent-script FILE"],
 ])("harness %j is a usage error", async (args, error, hint) => {
   const end = await createEmptyFolder().harness(...args);

@@ -69,9 +69,9 @@ export function defineLookCommands({ define, end }: Definer, program: Command): 
     );
 
   define("help", "show a command's flags and examples", "harness help run", "harness help --all")
-    .argument("[command]", "which one")
+    .argument("[command...]", "which one")
     .option("--all", "show all commands")
-    .action((name: string | undefined, options: HelpOptions, command: Command) =>
-      end(command, async (context) => help(name, options, program, context)),
+    .action((names: readonly string[], options: HelpOptions, command: Command) =>
+      end(command, async (context) => help(names, options, program, context)),
     );
 }

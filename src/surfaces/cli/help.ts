@@ -24,7 +24,7 @@ export function configureHelp(program: Command): void {
 const formatAll = (command: Command, helper: Help): string => Help.prototype.formatHelp.call(helper, command, helper);
 
 export async function help(
-  name: string | undefined,
+  names: readonly string[],
   { all }: HelpOptions,
   program: Command,
   context: Context,
@@ -35,11 +35,16 @@ export async function help(
     context.stdout.write(formatAll(program, helper));
     return exitCodes.done;
   }
-  const shown = name === undefined ? program : program.commands.find((command) => command.name() === name);
-  if (shown === undefined) return refuse(context, "no help", unknown(name ?? ""));
+  let shown: Command | undefined = program;
+  for (const name of names) if (!isVerbOf(shown, name)) shown = shown?.commands.find((one) => one.name() === name);
+  if (shown === undefined) return refuse(context, "no help", unknown(names.join(" ")));
   shown.outputHelp();
   return exitCodes.done;
 }
+
+/** `harness help rescue restore`: the help of a command tells of its verbs, too. */
+const isVerbOf = (command: Command | undefined, word: string): boolean =>
+  command?.registeredArguments[0]?.argChoices?.includes(word) === true;
 
 const unknown = (name: string): Failure => ({
   kind: "usage",

@@ -101,7 +101,7 @@ const lastLines = (text: string): readonly string[] => text.trimEnd().split("\n"
 const meanings: Record<EndReason, string> = {
   completed: "everything is done",
   failed: "some tasks failed for good",
-  batch: "one batch is done, and there is more to do",
+  batch: "one batch is done",
   limit: "a limit was reached",
   waiting: "a person must answer first",
   stopped: "stopped",
