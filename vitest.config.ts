@@ -5,8 +5,10 @@ const inOneProcess = { pool: "threads", isolate: false } as const;
 
 /** What git is configured to do for whoever runs the tests is not part of them. */
 const env = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", XDG_CONFIG_HOME: "/nowhere" };
+/** What is polled for comes in its own time. */
+const expect = { poll: { timeout: 30_000 } };
 // npm test runs two suites at a time: a limit is there for what hangs, not for what waits for its turn.
-const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 60_000, env } as const;
+const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 60_000, env, expect } as const;
 
 const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/*.test.ts"];
 /** Real git and real processes beyond the contracts: too slow for the quick check, run by npm test. */
@@ -54,6 +56,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           pool: "forks",
           isolate: false,
+          expect,
           // They wait for processes more than they work.
           maxWorkers: 3,
           globalSetup: "scripts/prepare-dist.mjs",
@@ -67,6 +70,7 @@ export default defineConfig({
           include: ["test/faults/**/*.test.ts"],
           pool: "forks",
           isolate: false,
+          expect,
           maxWorkers: 3,
           globalSetup: "scripts/prepare-dist.mjs",
           testTimeout: 3_600_000,
