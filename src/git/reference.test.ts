@@ -1,6 +1,6 @@
 // What a reference's file says is what git says, in every state a repository is found in; or git is asked.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -121,13 +121,14 @@ test.each(taken)("PR-20: a reference that %s is left to git, and stays as it is"
   expect(git("for-each-ref")).toBe(before);
 });
 
-test("PR-20: what a killed process left of a reference it was making is removed, a living one's is not", async () => {
-  const gone = spawnSync("true").pid;
-  makeFile(`harness-ref.${gone}.0`);
-  makeFile(`harness-ref.${process.pid}.0`);
+test("PR-20: what a killed process left of a reference it was making is removed, a new one is not", async () => {
+  makeFile("harness-ref.old");
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  utimesSync(join(gitDir(), "harness-ref.old"), hourAgo, hourAgo);
+  makeFile("harness-ref.new");
   await sweepDrafts(gitDir());
   const left = readdirSync(gitDir()).filter((name) => name.startsWith("harness"));
-  expect(left).toEqual([`harness-ref.${process.pid}.0`]);
+  expect(left).toEqual(["harness-ref.new"]);
 });
 
 function makeFile(name: string): void {

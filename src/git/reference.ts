@@ -1,10 +1,10 @@
 // References of the user's repository as their files say it, so that a look at one starts no process. Only what is
 // plain is answered; git is asked about everything else. New ones of our own are written in the same way.
 import { randomBytes } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFolderDurably } from "../kit/durable-folder.ts";
-import { isRunning } from "../kit/is-running.ts";
 import { CommitId } from "../protocol/ids.ts";
 import { isMissing, kindOf, readText, syncDirectory, writeSynced } from "./files.ts";
 
@@ -87,7 +87,7 @@ export async function createReference(commonDir: string, ref: string, text: stri
 
 /** For names that git may be asked about and does not change; false where its clearing up of folders came between. */
 export async function putInPlace(commonDir: string, ref: string, text: string): Promise<boolean> {
-  const draft = join(commonDir, `${draftPrefix}${process.pid}.${randomBytes(6).toString("hex")}`);
+  const draft = join(commonDir, `${draftPrefix}${randomBytes(6).toString("hex")}`);
   await writeSynced(draft, `${text}\n`, 0o666);
   const path = join(commonDir, ref);
   try {
@@ -103,11 +103,15 @@ export async function putInPlace(commonDir: string, ref: string, text: string): 
 }
 
 const draftPrefix = "harness-ref.";
+/** A draft lives for milliseconds; whoever loses one all the same leaves the reference to git. */
+const draftMs = 600_000;
 
 /** What processes that were killed left of references they were making. */
 export async function sweepDrafts(commonDir: string): Promise<void> {
   for (const name of await readdir(commonDir)) {
-    const pid = name.startsWith(draftPrefix) ? Number.parseInt(name.slice(draftPrefix.length), 10) : 0;
-    if (pid > 0 && !isRunning(pid)) await rm(join(commonDir, name), { force: true });
+    if (!name.startsWith(draftPrefix)) continue;
+    const path = join(commonDir, name);
+    const made = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - made > draftMs) await rm(path, { force: true });
   }
 }

@@ -3,7 +3,6 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRunning } from "../kit/is-running.ts";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree, writeSmall } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
@@ -134,5 +133,13 @@ export async function sweepScratch(site: Site): Promise<void> {
   for (const name of await readdir(join(site.home, "tmp"))) {
     const pid = Number.parseInt(name, 10);
     if (pid > 0 && !isRunning(pid)) await rm(join(site.home, "tmp", name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
