@@ -13,7 +13,7 @@ const tasks = Array.from({ length: 10 }, (_, place) => `task-${String(place + 1)
 
 /** Ours to write, and what the user's own collection of garbage makes of references that are ours. */
 const ours =
-  /^(harness-tasks\.json.*|harness-progress\.txt.*|\.harness.*|\.git\/(objects|refs\/harness|refs\/heads\/harness|packed-refs.*))$/;
+  /^(harness-tasks\.json.*|harness-progress\.txt.*|\.harness.*|\.git\/(objects|refs\/harness|refs\/heads\/harness|packed-refs.*|harness-ref\..*))$/;
 
 async function everythingOf(project: TestProject): Promise<unknown> {
   const refs = project.git("for-each-ref", "--format=%(refname) %(objectname) %(symref)").split("\n");
