@@ -4,14 +4,28 @@ import { type Failure, failed, type Outcome, succeeded } from "../protocol/failu
 
 class Refusal extends Error {
   readonly failure: Failure;
-  constructor(failure: Failure) {
+  readonly passing: boolean;
+  constructor(failure: Failure, passing: boolean) {
     super(failure.message);
     this.failure = failure;
+    this.passing = passing;
   }
 }
 
-export function refuse(failure: Failure): never {
-  throw new Refusal(failure);
+/** `passing`: something moved while it was looked at, so the next look may go well. */
+export function refuse(failure: Failure, passing?: "passing"): never {
+  throw new Refusal(failure, passing === "passing");
+}
+
+/** Looks again, a few times, when something moved meanwhile. */
+export async function untilStill<T>(looks: number, look: () => Promise<T>): Promise<T> {
+  for (let left = looks - 1; ; left -= 1) {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof Refusal && error.passing) || left === 0) throw error;
+    }
+  }
 }
 
 /** Runs a verb: refusals and the file system's errors become failures, anything else is a bug and stays thrown. */

@@ -69,6 +69,19 @@ export const harnessFiles = ({ rootPrefix }: Site): string[] =>
     rootPrefix === "" ? pattern : `${literally(rootPrefix)}/${pattern}`,
   );
 
+/** Whether a path from the top of the repository, byte by byte, is one of them or below one. */
+export const isHarnessFile =
+  ({ rootPrefix }: Site) =>
+  (path: string): boolean => {
+    const prefix = rootPrefix === "" ? "" : `${Buffer.from(rootPrefix, "utf8").toString("latin1")}/`;
+    return (
+      path.startsWith(prefix) &&
+      /^(harness-tasks\.json[^/]*|harness-progress\.txt|\.harness-active|\.harness)(\/|$)/.test(
+        path.slice(prefix.length),
+      )
+    );
+  };
+
 /** A path as a pattern of git's that matches nothing else. */
 export const literally = (path: string): string => path.replace(/[\\*?[]/g, "\\$&");
 

@@ -1,7 +1,7 @@
 // Reads entries of a place: never through a link, never a pipe, and only while the entry is the one that was found.
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
-import { bytesOf, type Place, refuseUnkept, unkept } from "./place.ts";
+import { bytesOf, type Place, refuseChanged, unkept } from "./place.ts";
 import type { Found } from "./survey.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -42,6 +42,16 @@ export function readWhole(place: Place, found: Found): Buffer {
   return Buffer.concat(blocks);
 }
 
+/** The bytes it had when it was hashed, or none. */
+export function readSame(place: Place, found: Found, sha256: string, take: (block: Buffer) => void): void {
+  const hash = createHash("sha256");
+  readBlocks(place, found, (block) => {
+    hash.update(block);
+    take(block);
+  });
+  if (hash.digest("hex") !== sha256) refuseChanged(found.path);
+}
+
 export function hashOf(place: Place, found: Found): string {
   const hash = createHash("sha256");
   readBlocks(place, found, (block) => hash.update(block));
@@ -55,5 +65,3 @@ export function targetOf(place: Place, found: Found): string {
     return unkept(found.path)(error);
   }
 }
-
-export const refuseChanged = (path: string): never => refuseUnkept(path, "it changed meanwhile");

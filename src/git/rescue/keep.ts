@@ -9,11 +9,12 @@ import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { type RescueEntry, type RescueSummary, rescueName } from "../../protocol/rescue.ts";
 import { kindOf, readText, syncDirectory, writeWhole } from "../files.ts";
 import { git } from "../git.ts";
+import { untilStill } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
-import { hashOf, readBlocks, readWhole, refuseChanged, targetOf } from "./content.ts";
+import { hashOf, readSame, readWhole, targetOf } from "./content.ts";
 import { type Listing, listWork } from "./listing.ts";
 import { LooseObjects, objectId, type TreeFile } from "./loose.ts";
-import type { RescueRequest } from "./place.ts";
+import { type RescueRequest, refuseChanged } from "./place.ts";
 import { alone, bringIn, compact, openRescueRepository, rescueRef, setRescueRef, tagRef } from "./rescue-repository.ts";
 import { hasSecretName, hasSecretText } from "./secret-looking.ts";
 import { lastOf, nextCopy, readManifest, vaultOf } from "./shelf.ts";
@@ -25,13 +26,17 @@ import { verifyRescue } from "./verify.ts";
 /** Larger ones go into the vault. */
 const largestBlob = 8 * 2 ** 20;
 
+/** An editor's or a build's passing file is no reason to give up; somebody who goes on writing is. */
+const mostLooks = 4;
+
 /** Answers the rescue's name. Refused, by the name of what is in the way, when anything cannot be kept. */
 export async function rescue(site: Site, request: RescueRequest): Promise<string> {
   const gitDir = await openRescueRepository(site);
   const theirObjects = join(request.gitDir, "objects");
   const readable = !request.shared && (await kindOf(theirObjects)) === "directory" ? [theirObjects] : [];
+  const sources = [...readable, join(gitDir, "objects")];
   return alone(site.home, () =>
-    withScratch(site, [...readable, join(gitDir, "objects")], (scratch) => keep(site, scratch, gitDir, request)),
+    untilStill(mostLooks, () => withScratch(site, sources, (scratch) => keep(site, scratch, gitDir, request))),
   );
 }
 
@@ -192,7 +197,7 @@ function whereKept(request: RescueRequest, { found, sha256, blob, target }: Read
     return { in: "git" };
   }
   if (found.kind !== "file" || sha256 === null) return { in: "manifest" };
-  const inVault = () => draft.add(found.size, sha256, (take) => readBlocks(request, found, take));
+  const inVault = () => draft.add(found.size, sha256, (take) => readSame(request, found, sha256, take));
   if (blob === null || hasSecretName(found.path)) return inVault();
   if (kinds.has(blob)) return { in: "git" };
   const content = readWhole(request, found);

@@ -2,6 +2,7 @@
 import { oneLine } from "../../kit/escape.ts";
 import { causeOf } from "../../kit/file-error.ts";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
+import { isMissing } from "../files.ts";
 import { shownPath } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import type { WorkTree } from "../snapshot.ts";
@@ -17,6 +18,8 @@ export interface Place {
   readonly indexIsOfBase: boolean;
   /** Made by the declared set-up, relative to the work tree: it can be made again. Kept if anything there is tracked. */
   readonly exempt: readonly string[];
+  /** What is never looked at: somebody else writes it, at any time, and no rollback touches it. */
+  readonly passesOver?: (path: string) => boolean;
 }
 
 export interface RescueRequest extends Place {
@@ -45,13 +48,17 @@ export const unkept =
   (path: string) =>
   (error: unknown): never => {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    return refuseUnkept(path, causeOf(error).split(",", 1)[0] ?? "");
+    return isMissing(error) ? refuseChanged(path) : refuseUnkept(path, causeOf(error).split(",", 1)[0] ?? "");
   };
 
+const notKept = (path: string, why: string): string => `${oneLine(shownPath(path), 1_000)} cannot be rescued: ${why}`;
+
 export function refuseUnkept(path: string, why: string): never {
-  return refuse({
-    kind: "env_setup",
-    message: `${oneLine(shownPath(path), 1_000)} cannot be rescued: ${why}`,
-    remedy: "Nothing was discarded. See that the file can be read and the disk has room.",
-  });
+  const remedy = "Nothing was discarded. See that the file can be read and the disk has room.";
+  return refuse({ kind: "env_setup", message: notKept(path, why), remedy });
+}
+
+export function refuseChanged(path: string): never {
+  const remedy = "Nothing was discarded. End what writes there, then run again.";
+  return refuse({ kind: "env_setup", message: notKept(path, "it changed meanwhile"), remedy }, "passing");
 }

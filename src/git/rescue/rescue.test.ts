@@ -157,18 +157,37 @@ test("A6: a git that says it stored everything, and did not, is found out before
   expect(listPutAway(scene.site.home).map(({ name }) => name)).toEqual(["task-0/1"]);
 });
 
-test("A6: a place that changes meanwhile is refused by the name of what changed", async () => {
+/** At every look: at the start, in the middle, and once more when all is written. */
+function whenLooked(change: (look: number) => void) {
   const counter = { reads: 0 };
-  const changing = new Proxy(request, {
+  return new Proxy(request, {
     get(target, key) {
-      // Asked for once at the start and once more when all is written.
-      if (key === "exempt") counter.reads += 1;
-      if (key === "exempt" && counter.reads === 2) put(request.at.work, "late.txt");
+      if (key === "exempt") {
+        counter.reads += 1;
+        change(counter.reads);
+      }
       return Reflect.get(target, key);
     },
   });
+}
+
+test("A6: a place in which somebody goes on writing is refused by the name of what changed", async () => {
+  const changing = whenLooked((look) => put(request.at.work, "late.txt", `${look}\n`));
   expect(await refusalOf(changing)).toContain("late.txt cannot be rescued: it changed meanwhile");
   expect(listPutAway(scene.site.home)).toEqual([]);
+});
+
+test("A6: what changes once meanwhile is looked at again: the rescue holds the place as it came to rest", async () => {
+  const changing = whenLooked((look) => look === 2 && put(request.at.work, "late.txt"));
+  const name = await rescue(scene.site, changing);
+  expect([Object.keys(keptIn(name)).includes("late.txt"), listPutAway(scene.site.home).length]).toEqual([true, 1]);
+});
+
+test("A6: a file that is there at one look and gone at the next is no reason to keep nothing", async () => {
+  put(request.at.work, "swap.tmp");
+  const changing = whenLooked((look) => look === 1 && rmSync(join(request.at.work, "swap.tmp")));
+  const name = await rescue(scene.site, changing);
+  expect(Object.keys(keptIn(name)).includes("swap.tmp")).toBe(false);
 });
 
 test("A6: too much to copy is refused; whoever asked keeps the directory itself", async () => {

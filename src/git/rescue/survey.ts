@@ -44,7 +44,7 @@ export async function surveyPlace(
     const apart = below || (directory !== "" && !inGit && entries.includes(".git"));
     for (const name of entries) {
       const path = `${directory}${name}`;
-      if (isLeftOut(place, path)) continue;
+      if (isLeftOut(place, path) || place.passesOver?.(path)) continue;
       const stats = statOf(place, path);
       const isWork = !apart && !inGit && work.has(path);
       if (!inGit && isExempt(path)) continue;

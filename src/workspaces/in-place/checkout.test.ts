@@ -222,6 +222,25 @@ test("A6: what cannot be rescued is not discarded: the checkout stays as the age
   expect(await readOrNull(join(here.checkout, "src/one.txt"))).toBe("one\n");
 });
 
+test("A6: views of ours that come and go in the checkout meanwhile are in nobody's way, and none is put away", async () => {
+  here = await makeCheckout({ files });
+  const opening = await openSlot(here.workspaces, "task-1");
+  await put(opening.path, "src/one.txt", "the agent's\n");
+  const flicker = `const fs = require("fs"); console.log();
+    for (let i = 0; ; i += 1) { const file = "harness-tasks.json." + i; fs.writeFileSync(file, ""); fs.unlinkSync(file); }`;
+  const writer = spawn(process.execPath, ["-e", flicker], { cwd: here.checkout, stdio: ["ignore", "pipe", "ignore"] });
+  await once(writer.stdout, "data");
+  const ended = once(writer, "exit");
+  try {
+    const { archive } = value(await here.workspaces.archive(opening.end));
+    expect(await readOrNull(join(here.checkout, "src/one.txt"))).toBe("one\n");
+    expect(await readdir(await here.restored(archive))).not.toContain("harness-tasks.json");
+  } finally {
+    writer.kill("SIGKILL");
+    await ended;
+  }
+});
+
 test("A6: files that only a changed .gitignore hides, and repositories inside, are rescued and taken away", async () => {
   here = await makeCheckout({ files });
   await put(here.checkout, "build/big.o", "mine, ignored before\n");

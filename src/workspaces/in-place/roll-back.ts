@@ -9,7 +9,7 @@ import { copyIndex, syncFile } from "../../git/files.ts";
 import { attemptGit, git, gitBytes, gitPaths, refuseGit, shownPath } from "../../git/git.ts";
 import { refuse } from "../../git/refusal.ts";
 import { rescue } from "../../git/rescue/keep.ts";
-import { type Scratch, type Site, withScratch } from "../../git/site.ts";
+import { isHarnessFile, type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { refuseReplaced } from "../../git/slots/slot.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
 import { takeOutSubmodules } from "../../git/submodules.ts";
@@ -72,6 +72,7 @@ function restoreFiles(site: Site, here: Here, record: HereRecord, leaving: Leavi
     const name = await rescue(site, {
       ...{ at: here, gitDir: here.gitDir, shared: true, base: start, indexIsOfBase: true, task, attempt },
       exempt: await staysAnyway(here, scratch, startTree),
+      passesOver: isHarnessFile(site),
       why: leaving.why,
     });
     const next = { ...record, rolling: { archive: record.rolling?.archive ?? name, tree } };
