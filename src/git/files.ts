@@ -4,8 +4,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
   type BigIntStats,
+  closeSync,
   constants,
+  fsync,
   lstatSync,
+  openSync,
   readFileSync,
   renameSync,
   statSync,
@@ -13,8 +16,9 @@ import {
   type WriteFileOptions,
   writeFileSync,
 } from "node:fs";
-import { chmod, copyFile, open, readdir, readFile, rename } from "node:fs/promises";
+import { chmod, copyFile, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { createFolderDurably } from "../kit/durable-folder.ts";
 import { namingFile } from "../kit/file-error.ts";
 
@@ -43,20 +47,27 @@ export async function readText(path: string, maxBytes: number): Promise<string |
 }
 
 export async function writeWhole(path: string, text: string): Promise<void> {
+  await replaceWhole(path, text);
+  await syncDirectory(dirname(path));
+}
+
+/** The same for a caller that syncs the directory itself: until then a crash may bring the old one back. */
+export async function replaceWhole(path: string, text: string): Promise<void> {
   const draft = draftOf(path);
   await writeSynced(draft, text);
-  await rename(draft, path);
-  await syncDirectory(dirname(path));
+  renameSync(draft, path);
 }
 
 /** A new file whose content is on the disk; its name is once its directory is synced. */
 export async function writeSynced(path: string, text: string, mode = 0o600): Promise<void> {
-  const file = await open(path, "wx", mode);
+  const file = openSync(path, "wx", mode);
   try {
-    await file.writeFile(text).catch(namingFile(path));
-    await file.sync().catch(namingFile(path));
+    writeFileSync(file, text);
+    await sync(file);
+  } catch (error) {
+    namingFile(path)(error);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -83,13 +94,15 @@ export const syncDirectory = (path: string): Promise<void> => syncPath(path, con
 export const syncFile = (path: string): Promise<void> => syncPath(path, constants.O_NOFOLLOW);
 
 export async function syncPath(path: string, flags: number): Promise<void> {
-  const opened = await open(path, constants.O_RDONLY | flags);
+  const opened = openSync(path, constants.O_RDONLY | flags);
   try {
-    await opened.sync().catch(namingFile(path));
+    await sync(opened).catch(namingFile(path));
   } finally {
-    await opened.close();
+    closeSync(opened);
   }
 }
+
+const sync = promisify(fsync);
 
 /** Everything below a directory of ours, and the directory itself. Links are not followed. */
 export async function syncTree(directory: string): Promise<void> {

@@ -1,10 +1,10 @@
 // References of the user's repository as their files say it, so that a look at one starts no process. Only what is
 // plain is answered; git is asked about everything else. New ones of our own are written in the same way.
 import { randomBytes } from "node:crypto";
-import { lstatSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
+import { lstatSync, renameSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createFolderDurably } from "../kit/durable-folder.ts";
+import { makeFolder } from "../kit/make-folder.ts";
 import { CommitId } from "../protocol/ids.ts";
 import { isMissing, kindOf, readText, syncDirectory, writeSynced } from "./files.ts";
 
@@ -91,15 +91,23 @@ export async function putInPlace(commonDir: string, ref: string, text: string): 
   await writeSynced(draft, `${text}\n`, 0o666);
   const path = join(commonDir, ref);
   try {
-    createFolderDurably(dirname(path), 0o777);
-    await rename(draft, path);
-    await syncDirectory(dirname(path));
+    const changed = await makeRoom(dirname(path));
+    renameSync(draft, path);
+    await Promise.all(changed.map(syncDirectory));
     return true;
   } catch (error) {
     await rm(draft, { force: true });
     if (isMissing(error)) return false;
     throw error;
   }
+}
+
+/** Makes a folder; answers those that have to be synced when something was put into it. */
+async function makeRoom(folder: string): Promise<readonly string[]> {
+  const changed = [folder];
+  for (let at = folder; (await kindOf(at)) === "missing"; at = dirname(at)) changed.push(dirname(at));
+  await makeFolder(folder);
+  return changed;
 }
 
 const draftPrefix = "harness-ref.";

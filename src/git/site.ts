@@ -1,7 +1,7 @@
 // Where our git works: the user's repository, our own git directory (the ledger) and throw-away scratch space.
 // Agents can write any git directory in a work tree, so our calls there go through the ledger, whose configuration is ours.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { copyFile, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree, writeSmall } from "./files.ts";
@@ -143,7 +143,7 @@ async function removeScratch(directory: string): Promise<void> {
 
 /** Removes scratch space of processes that are gone. */
 export async function sweepScratch(site: Site): Promise<void> {
-  for (const name of await readdir(join(site.home, "tmp"))) {
+  for (const name of readdirSync(join(site.home, "tmp"))) {
     const pid = Number.parseInt(name, 10);
     if (pid > 0 && !isRunning(pid)) await rm(join(site.home, "tmp", name), { recursive: true, force: true });
   }

@@ -20,6 +20,7 @@ import type { Place, PlaceKind } from "./place.ts";
 import { makePlace } from "./pool.ts";
 import { putAway } from "./put-away.ts";
 import {
+  announceRecord,
   moveFenced,
   readRecord,
   refuseReplaced,
@@ -27,7 +28,6 @@ import {
   type SlotRecord,
   slotOf,
   takeFence,
-  writeRecord,
 } from "./slot.ts";
 import { readTie, refuseForeign } from "./tie.ts";
 
@@ -107,7 +107,7 @@ export async function build(site: Site, slot: Slot, building: Building): Promise
       boot: await currentBoot(),
       free: false,
     };
-    await writeRecord(slot, { v: 1, task, base, ...about, ...found, ...(rebased !== undefined && { rebased }) });
+    await announceRecord(slot, { v: 1, task, base, ...about, ...found, ...(rebased !== undefined && { rebased }) });
     await moveFenced(site, slot, fence, { from: work, to: slot.work });
   });
 }

@@ -9,7 +9,16 @@ import { createFolderDurably } from "../../kit/durable-folder.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
-import { hashOfFile, isMissing, kindOf, readText, syncDirectory, writeSynced, writeWhole } from "../files.ts";
+import {
+  hashOfFile,
+  isMissing,
+  kindOf,
+  readText,
+  replaceWhole,
+  syncDirectory,
+  writeSynced,
+  writeWhole,
+} from "../files.ts";
 import { refuse } from "../refusal.ts";
 import type { Site } from "../site.ts";
 import type { WorkTree } from "../snapshot.ts";
@@ -133,7 +142,7 @@ export async function takeFence(site: Site, slot: Slot, fence: number): Promise<
 export async function moveFenced(site: Site, slot: Slot, fence: number, { from, to }: Move): Promise<void> {
   createFolderDurably(dirname(to), 0o700);
   await fenced(site, slot, fence, () => renameEven(from, to));
-  for (const directory of new Set([dirname(to), dirname(from)])) await syncDirectory(directory);
+  await Promise.all([...new Set([dirname(to), dirname(from)])].map(syncDirectory));
 }
 
 /** A few calls between which nobody takes a higher fence. */
@@ -168,8 +177,13 @@ function renameEven(from: string, to: string): void {
   }
 }
 
-export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
-  writeWhole(slot.record, `${JSON.stringify(record)}\n`);
+export const writeRecord = (slot: Slot, record: SlotRecord): Promise<void> => writeWhole(slot.record, textOf(record));
+
+/** Before a workspace is moved into the slot, which syncs both. With the record before it, it is nobody's, as it is. */
+export const announceRecord = (slot: Slot, record: SlotRecord): Promise<void> =>
+  replaceWhole(slot.record, textOf(record));
+
+const textOf = (record: SlotRecord): string => `${JSON.stringify(record)}\n`;
 
 /** As `moveFenced`, for a small file beside the workspace. */
 export async function writeFenced(site: Site, slot: Slot, fence: number, file: string, text: string): Promise<void> {
