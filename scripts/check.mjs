@@ -17,7 +17,7 @@ const lint = node("format and lint", "node_modules/@biomejs/biome/bin/biome", "c
 // By its own path: node_modules/.bin/tsc is TypeScript 6, which dependency-cruiser needs and which is slower.
 const types = node("types", "node_modules/typescript-native/bin/tsc");
 const unused = node("unused code", "node_modules/knip/bin/knip.js");
-const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", `--counts=${file}`]);
+const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", "--third", `--counts=${file}`]);
 
 const quick = [[project("unit"), project("architecture"), simulation(500), unused, lint, types]];
 const whole = [
