@@ -55,13 +55,19 @@ export async function claimTask(
     prefix: run,
     leaves: ({ kind }, adopted) => kind === "agent.run" && !adopted,
   });
-  await carry(place, { run, carrier, leaseSeconds, signal, until: () => handedTo(place, run) !== null });
+  const faults: Failure[] = [];
+  const listening = place.journal.onEvents((events) => {
+    for (const event of events) if (event.type === "run.faulted" && event.run === run) faults.push(event.failure);
+  });
+  await carry(place, { run, carrier, leaseSeconds, signal, until: () => handedTo(place, run) !== null }).finally(
+    listening,
+  );
   const task = handedTo(place, run);
   if (task === null) {
     if (carrier.isLive()) {
       await carrier.ask({ type: "run.end", run, reason: "interrupted", detail: "the claim was cut short" }, "end");
     }
-    return failed(whyNothing(place, run));
+    return failed(whyNothing(place, run, faults));
   }
   await renewLease(place, run, leaseSeconds);
   await views.flush();
@@ -76,8 +82,11 @@ function handedTo({ journal }: Place, run: RunId): TaskId | null {
   return null;
 }
 
-function whyNothing({ journal }: Place, run: RunId): Failure {
+/** What stood in the way comes with its remedy. */
+function whyNothing({ journal }: Place, run: RunId, faults: readonly Failure[]): Failure {
   const { lastRun } = journal.state();
+  const fault = faults.at(-1);
+  if (fault !== undefined) return { ...fault, kind: "usage" };
   const message = lastRun?.id === run ? lastRun.detail || endings[lastRun.reason] || lastRun.reason : "nothing to do";
   return { kind: "usage", message };
 }

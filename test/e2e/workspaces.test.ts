@@ -117,6 +117,17 @@ test("branchIsolation.useWorktrees shows each clone by a link while it is worked
   expect(() => readlinkSync(link)).toThrow();
 });
 
+test("L4: claim --here in a checkout that is not fit says what to do about it", async () => {
+  const project = await threeTasks();
+  project.write({ "README.md": "changed\n" });
+  const top = project.git("rev-parse", "--show-toplevel");
+  expect(JSON.parse((await project.must("claim", "--here")).stdout)).toEqual({
+    claimed: false,
+    error: `the checkout ${top} has changes that are not committed: README.md`,
+    next: "Commit or stash them, or add --with-changes: they become part of the task's work then.",
+  });
+});
+
 test("L4: claim --here: an outside worker works in the checkout; done commits to its branch, fail gives it back", async () => {
   const project = await threeTasks();
   project.env.HARNESS_WORKER_ID = "me";

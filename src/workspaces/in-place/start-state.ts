@@ -81,7 +81,7 @@ function refuseNested(nested: readonly string[]): never {
   return refuse({
     kind: "config",
     message: `git repositories inside the checkout cannot be worked on in place: ${shown(nested.map(shownPath))}`,
-    remedy: "Ignore them (.gitignore), or work in clones: --workspace clone",
+    remedy: "Ignore them (.gitignore), or work in clones: --workspace clone, or claim without --here",
   });
 }
 
@@ -94,7 +94,7 @@ async function stagedHere(here: Here, scratch: Scratch): Promise<string> {
   return refuse({
     kind: "config",
     message: `the index of ${here.work} cannot be kept: ${written.stderr.split("\n", 1)[0] ?? ""}`.slice(0, 500),
-    remedy: "Resolve what is unmerged, or work in clones: --workspace clone",
+    remedy: "Resolve what is unmerged, or work in clones: --workspace clone, or claim without --here",
   });
 }
 
@@ -117,7 +117,8 @@ async function refuseDirty(
     refuse({
       kind: "config",
       message: `git converts files of ${here.work} when it checks them out (line endings, a filter, a sparse checkout): ${shown(converted)}`,
-      remedy: "In place they would be committed as they lie there. Work in clones: --workspace clone",
+      remedy:
+        "In place they would be committed as they lie there. Work in clones: --workspace clone, or claim without --here",
     });
   const dirty = [...new Set([...files, ...staged])];
   if (of.withChanges || dirty.length === 0) return;
