@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { watchOver } from "./guardian.ts";
 import { guardianScript } from "./guardian-script.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { listProcesses } from "./process-table.ts";
 
 const started: ChildProcess[] = [];
 afterEach(() => {
@@ -61,16 +63,16 @@ test("PR-8: where the kernel shows no processes, ps does", async () => {
 });
 
 test("PR-8: a guardian that is ended is replaced by one that knows as much", async () => {
-  const guardianOf = async (): Promise<readonly number[]> => {
-    const { stdout } = spawn("pgrep", ["-f", "-P", String(process.pid), "guardian /proc"]);
-    let all = "";
-    for await (const piece of stdout) all += piece;
-    return all.trim().split("\n").filter(Boolean).map(Number);
+  const guardians = async (): Promise<readonly number[]> => {
+    const children = (await listProcesses()).filter(({ parent, zombie }) => parent === process.pid && !zombie);
+    return children
+      .map(({ pid }) => pid)
+      .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").endsWith("guardian\0/proc\0"));
   };
   const mine = await startGroup();
   const release = watchOver(mine, "m");
-  const [first = 0] = await guardianOf();
+  const [first = 0] = await guardians();
   process.kill(first, "SIGKILL");
-  await expect.poll(async () => (await guardianOf()).filter((pid) => pid !== first)).toHaveLength(1);
+  await expect.poll(async () => (await guardians()).filter((pid) => pid !== first)).toHaveLength(1);
   release();
 });

@@ -46,7 +46,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   // Accepting commands, or work outside of a clone, is the user's word, also when an agent starts a run.
   const { trust, trustAll, workspace, withChanges } = options;
   const isUsersWord = trust !== undefined || trustAll || withChanges || ![undefined, "clone"].includes(workspace);
-  const agentsWord = isUsersWord ? refusalOfAgent(context.env) : null;
+  const agentsWord = isUsersWord ? await refusalOfAgent(context) : null;
   if (agentsWord !== null) return refuse(context, what, agentsWord);
   const flags = chooseAgent(options, context.cwd);
   if (!flags.ok) return refuse(context, what, flags.failure);

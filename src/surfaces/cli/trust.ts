@@ -31,7 +31,7 @@ export async function trust(
   { json }: TrustOptions,
   context: Context,
 ): Promise<ExitCode> {
-  const forbidden = verb === "accept" || verb === "revoke" ? refusalOfAgent(context.env) : null;
+  const forbidden = verb === "accept" || verb === "revoke" ? await refusalOfAgent(context) : null;
   const told = forbidden === null ? await verbs[verb]({ hash, context }) : failed(forbidden);
   if (!told.ok) return refuse(context, `trust ${verb}`, told.failure);
   if (json) writeJson(context.stdout, told.value.data);

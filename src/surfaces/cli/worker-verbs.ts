@@ -32,7 +32,7 @@ export async function claim({ trust, trustAll, here, withChanges }: ClaimOptions
       ? { how: "none" }
       : { how: "hash", hash: trust };
   // Accepting commands, or work in the user's checkout, is the user's word, also when an agent claims.
-  const agentsWord = accepted.how === "none" && !here ? null : refusalOfAgent(env);
+  const agentsWord = accepted.how === "none" && !here ? null : await refusalOfAgent(context);
   if (agentsWord !== null) return refuse(context, "nothing was claimed", agentsWord);
   if (withChanges && !here) return refuse(context, "nothing was claimed", changesElsewhere);
   const place = here ? ({ workspace: "in-place", withChanges: withChanges === true } as const) : {};
