@@ -29,4 +29,5 @@ export { initScriptTemplate } from "./runtime/detect/init-script.ts";
 export type { Mission } from "./runtime/mission.ts";
 export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
 export type { Environment, Project } from "./runtime/project.ts";
+export { acceptances, dropAcceptances, isAccepted, keepAcceptance } from "./runtime/trust-store.ts";
 export { recentLog } from "./runtime/views/recent-log.ts";

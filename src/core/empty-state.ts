@@ -17,6 +17,7 @@ export const emptyState = (): State => ({
   session: null,
   preparation: { effect: null, failures: 0, passed: false },
   trustedProject: null,
+  foreign: new Set(),
   lastSessionAt: null,
   stayedBehind: null,
   held: false,

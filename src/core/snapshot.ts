@@ -5,7 +5,7 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import type { State, TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 6;
+export const snapshotFormat = 7;
 
 type Facts = Omit<
   State,
@@ -14,6 +14,7 @@ type Facts = Omit<
   | "approvals"
   | "runs"
   | "retiredLanes"
+  | "foreign"
   | "numbers"
   | "dependents"
   | "ready"
@@ -30,6 +31,7 @@ interface Stored {
   readonly approvals: readonly [string, never][];
   readonly runs: readonly [string, never][];
   readonly retiredLanes: readonly number[];
+  readonly foreign: readonly string[];
   readonly untrusted: readonly string[];
 }
 
@@ -41,6 +43,7 @@ export function writeSnapshot(state: State): string {
     approvals,
     runs,
     retiredLanes,
+    foreign,
     dependents,
     ready,
     working,
@@ -61,6 +64,7 @@ export function writeSnapshot(state: State): string {
     approvals: [...approvals],
     runs: [...runs],
     retiredLanes: [...retiredLanes],
+    foreign: [...foreign],
     untrusted: [...untrusted],
   });
 }
@@ -76,6 +80,7 @@ export function readSnapshot(text: string): State | null {
     approvals: new Map(stored.approvals),
     runs: new Map(stored.runs),
     retiredLanes: new Set(stored.retiredLanes),
+    foreign: new Set(stored.foreign),
     untrusted: new Set(stored.untrusted),
   };
   // Two passes: in-degrees can be counted only when every dependency is there.

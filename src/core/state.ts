@@ -175,6 +175,9 @@ export interface State {
   readonly preparation: Preparation;
   /** Hash of what the project's own files may have us run. */
   trustedProject: string | null;
+  /** Tasks whose commands came with an adopted plan, and those of them that were not trusted yet (rule T). */
+  readonly foreign: Set<TaskId>;
+  readonly untrusted: Set<TaskId>;
   lastSessionAt: number | null;
   /** The commit of the user's branch that the mission branch was not brought up to (told once). */
   stayedBehind: CommitId | null;
@@ -190,8 +193,6 @@ export interface State {
   readonly ready: ReadyHeap;
   /** Tasks in progress, in the order of their claims. */
   readonly working: Set<TaskId>;
-  /** Tasks whose commands came with an adopted plan and were not trusted yet (rule T). */
-  readonly untrusted: Set<TaskId>;
   /** Unfinished tasks that nothing could judge (A3). */
   readonly unjudged: Set<TaskId>;
   readonly counts: {

@@ -5,7 +5,7 @@ import { listProcesses, parsePsLine, parseStat, readProcess, readVariable } from
 
 test("a program's name cannot confuse the reading of its row", () => {
   const fields = ["S", "1", "77", ...Array.from({ length: 16 }, (_, index) => String(index)), "424242", "0"];
-  const row = { pid: 5, group: 77, startTime: "424242", zombie: false };
+  const row = { pid: 5, parent: 1, group: 77, startTime: "424242", zombie: false };
   expect(parseStat(`5 (a) Z 1 2 (b c) ${fields.join(" ")}`)).toEqual(row);
   expect(parseStat(`5 (x) ${["Z", ...fields.slice(1)].join(" ")}`)).toEqual({ ...row, zombie: true });
   expect(parseStat("not a row")).toBeNull();
@@ -13,10 +13,10 @@ test("a program's name cannot confuse the reading of its row", () => {
 
 test("rows of ps are read with their start as text", () => {
   expect(
-    ["  12    7 Ss   Mon Nov  3 10:00:01 2025 ", " 13 7 Z+ Mon Nov  3 10:00:01 2025", ""].map(parsePsLine),
+    ["  12    1    7 Ss   Mon Nov  3 10:00:01 2025 ", " 13 12 7 Z+ Mon Nov  3 10:00:01 2025", ""].map(parsePsLine),
   ).toEqual([
-    { pid: 12, group: 7, startTime: "Mon Nov  3 10:00:01 2025", zombie: false },
-    { pid: 13, group: 7, startTime: "Mon Nov  3 10:00:01 2025", zombie: true },
+    { pid: 12, parent: 1, group: 7, startTime: "Mon Nov  3 10:00:01 2025", zombie: false },
+    { pid: 13, parent: 12, group: 7, startTime: "Mon Nov  3 10:00:01 2025", zombie: true },
     null,
   ]);
 });

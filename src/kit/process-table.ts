@@ -4,6 +4,7 @@ import { uptime } from "node:os";
 
 export interface ProcessRow {
   readonly pid: number;
+  readonly parent: number;
   readonly group: number;
   /** In the kernel's own unit, as text; equal text means the same start. */
   readonly startTime: string;
@@ -49,18 +50,32 @@ export async function readVariable(pid: number, name: string): Promise<string | 
 /** The program's name may hold spaces and parentheses, so fields are counted from the last one. */
 export function parseStat(stat: string): ProcessRow | null {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, , group] = fields;
+  const [state, parent, group] = fields;
   const startTime = fields[19];
   const pid = Number.parseInt(stat, 10);
-  if (state === undefined || group === undefined || startTime === undefined || Number.isNaN(pid)) return null;
-  return { pid, group: Number(group), startTime, zombie: state === "Z" || state === "X" };
+  if (
+    state === undefined ||
+    parent === undefined ||
+    group === undefined ||
+    startTime === undefined ||
+    Number.isNaN(pid)
+  )
+    return null;
+  return { pid, parent: Number(parent), group: Number(group), startTime, zombie: state === "Z" || state === "X" };
 }
 
 export function parsePsLine(line: string): ProcessRow | null {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
-  const [, pid, group, state, startTime] = match ?? [];
-  if (pid === undefined || group === undefined || state === undefined || startTime === undefined) return null;
-  return { pid: Number(pid), group: Number(group), startTime, zombie: state.startsWith("Z") };
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
+  const [, pid, parent, group, state, startTime] = match ?? [];
+  if (
+    pid === undefined ||
+    parent === undefined ||
+    group === undefined ||
+    state === undefined ||
+    startTime === undefined
+  )
+    return null;
+  return { pid: Number(pid), parent: Number(parent), group: Number(group), startTime, zombie: state.startsWith("Z") };
 }
 
 /** Linux tells starts in hundredths of a second since boot, on every machine we know of. */
@@ -76,7 +91,7 @@ async function readPs(selection: readonly string[]): Promise<readonly ProcessRow
   // `lstart` is local time in the reader's language: both are pinned so that the text is comparable.
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
   try {
-    const listed = await askProgram("ps", [...selection, "-o", "pid=,pgid=,stat=,lstart="], env);
+    const listed = await askProgram("ps", [...selection, "-o", "pid=,ppid=,pgid=,stat=,lstart="], env);
     return listed
       .split("\n")
       .map(parsePsLine)

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { createBoundedText } from "./bounded-text.ts";
 import { findProgram } from "./find-program.ts";
+import { watchOver } from "./guardian.ts";
 import { endOwnGroup, markerVariable } from "./process-groups.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { readOutput, type TextFilter } from "./read-output.ts";
@@ -74,6 +75,7 @@ async function supervise(held: HeldProgram, options: RunOptions, marker: string 
   const { signal, graceMs = defaultGraceMs, timeoutMs = maxTimerMs } = options;
   const output = takeOutput(held, options);
   const ending = createEnding(held.identity, marker);
+  const release = watchOver(held.identity, marker);
   let begun: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   // What has not begun has nothing to tidy up and gets no grace.
@@ -98,6 +100,7 @@ async function supervise(held: HeldProgram, options: RunOptions, marker: string 
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     await ending.finish();
+    release();
     output.cutOff();
   }
   const durationMs = begun === null ? 0 : performance.now() - begun;

@@ -43,6 +43,7 @@ const bodies = {
   "commands.trusted": z.object({ hash: z.string(), how: z.enum(["hash", "all"]), project: z.string().nullable() }),
   /** What the project's own files would have us run may run: the user made them with us. */
   "project.trusted": z.object({ hash: z.string() }),
+  "trust.revoked": z.object({ by: z.string() }),
 
   "task.added": z.object({ spec: TaskSpec }),
   /** The whole specification after a change that was asked for. */

@@ -63,6 +63,8 @@ export type Command =
       readonly limits: Limits;
     }
   | { readonly type: "project.trust"; readonly hash: string }
+  /** Refused while a run is on. */
+  | { readonly type: "trust.revoke"; readonly by: string }
   | { readonly type: "task.add"; readonly task: TaskRequest }
   | { readonly type: "task.edit"; readonly task: TaskId; readonly change: TaskChange }
   | { readonly type: "task.retry"; readonly task: TaskId }

@@ -21,6 +21,7 @@ import {
 } from "./outside.ts";
 import type { Ports } from "./ports.ts";
 import { Run, type RunEnd, type RunOptions } from "./run.ts";
+import { type Untrusted, untrustedIn } from "./trust.ts";
 
 export interface Placed {
   readonly position: number;
@@ -35,6 +36,8 @@ export interface Mission {
   refresh(): Promise<ReadonlyState>;
   /** Every event after a position, then those that follow, from whichever process, until `signal` aborts. */
   events(after: number, signal: AbortSignal): AsyncIterable<Placed>;
+  /** What waits for somebody to say that it may run (rule T); null: nothing. */
+  untrusted(): Promise<Untrusted | null>;
   /** Carries attempts on `lanes` lanes until the mission loop ends. An abort stops cleanly and keeps all work. */
   run(options: RunOptions, signal: AbortSignal): Promise<RunEnd>;
   /** For who does the agent's work itself (rule L4). */
@@ -78,6 +81,10 @@ export async function createMission(ports: Ports): Promise<Mission> {
       return journal.state();
     },
     events: (after, signal) => follow(ports, after, signal),
+    async untrusted() {
+      await journal.catchUp();
+      return untrustedIn(journal.state(), await ports.project.facts());
+    },
     run: (options, signal) => new Run(journal, ports, views).live(options, signal),
     outside: {
       claim: (request, signal) => claimTask(place, request, signal),

@@ -40,6 +40,13 @@ export function userConfigFile(env: Environment): string {
   return join(folder, "harness", "config.json");
 }
 
+/** In `XDG_DATA_HOME`, which counts only if it is absolute, else in the usual place of the user's home. */
+export function trustFile(env: Environment): string {
+  const xdg = env.XDG_DATA_HOME;
+  const folder = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME ?? homedir(), ".local", "share");
+  return join(folder, "harness", "trust.json");
+}
+
 /** `HARNESS_STATE_HOME`, else `XDG_STATE_HOME`, else the usual place in the user's home. */
 function statesDirectory(env: Environment): string {
   const own = env.HARNESS_STATE_HOME;

@@ -8,6 +8,7 @@ const code = modules.filter((module) => !module.isTest && !module.path.endsWith(
 /** Each takes a program and a list of arguments. A new one is a decision: it belongs into kit/ or git/, or is wrong. */
 const starters = [
   "src/git/git.ts",
+  "src/kit/guardian.ts",
   "src/kit/process-table.ts",
   "src/kit/standard-streams.ts",
   "src/kit/start-gate.ts",

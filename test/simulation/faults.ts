@@ -73,6 +73,7 @@ export async function foreignCommand(world: World): Promise<void> {
     }),
     () => ({ type: "edit.refuse", task: null, field: "status", why: "by hand" }),
     () => ({ type: "project.trust", hash: "script" }),
+    () => ({ type: "trust.revoke", by: "somebody" }),
     () => ({ type: "approval.grant", name: random.pick(names) }),
     () => ({ type: "approval.deny", name: random.pick(names), note: "no" }),
     () => ({

@@ -29,6 +29,10 @@ export function decideCommand(state: ReadonlyState, command: Command & { readonl
       return place(state, command);
     case "project.trust":
       return [{ type: "project.trusted", hash: command.hash }];
+    case "trust.revoke":
+      return state.runs.size > 0
+        ? refuse(command.type, "mission", "a run is on, with what was accepted for it", "harness stop, then again")
+        : [{ type: "trust.revoked", by: command.by }];
     case "task.add":
       return addTask(state, command.task);
     case "task.edit":

@@ -17,6 +17,7 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
     case "mission.place":
     case "plan.adopt":
     case "project.trust":
+    case "trust.revoke":
     case "task.add":
     case "task.edit":
     case "task.retry":

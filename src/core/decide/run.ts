@@ -74,7 +74,7 @@ const notTrusted = ({ hash, what }: Untrusted): Failure => {
   return {
     kind: "trust",
     message: `commands that came with the project were not accepted yet (hash ${hash})`,
-    remedy: `read ${cut ? "all of them (harness tasks --json)" : "them"}, then: harness run --trust ${hash}`,
+    remedy: `read ${cut ? "all of them (harness trust show)" : "them"}, then: harness run --trust ${hash}`,
     evidence: cut ? `${all.slice(0, longest)}\n… ${all.length - longest} characters more` : all,
   };
 };

@@ -17,6 +17,7 @@ export function evolve(state: State, event: Recorded): void {
     case "plan.adopted":
     case "commands.trusted":
     case "project.trusted":
+    case "trust.revoked":
     case "mission.paused":
     case "mission.resumed":
     case "run.started":

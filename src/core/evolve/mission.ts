@@ -12,6 +12,7 @@ type MissionEvent = Recorded<
     | "plan.adopted"
     | "commands.trusted"
     | "project.trusted"
+    | "trust.revoked"
     | "mission.paused"
     | "mission.resumed"
     | "run.started"
@@ -67,6 +68,10 @@ export function evolveMission(state: State, event: MissionEvent): void {
       return;
     case "project.trusted":
       state.trustedProject = event.hash;
+      return;
+    case "trust.revoked":
+      state.trustedProject = null;
+      for (const id of state.foreign) state.untrusted.add(id);
       return;
     case "mission.paused":
       state.paused = true;

@@ -108,7 +108,9 @@ function adopt(state: State, found: AdoptedTask, at: number): void {
   });
   state.counts.attempts += attempts;
   state.counts.checkpoints += checkpoints.length;
-  if (spec.validation !== null || spec.cleanup !== null) state.untrusted.add(spec.id);
+  if (spec.validation === null && spec.cleanup === null) return;
+  state.foreign.add(spec.id);
+  state.untrusted.add(spec.id);
 }
 
 function settle(state: State, { phase }: TaskState): void {

@@ -28,6 +28,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN plan adopted from ${event.source}`;
     case "commands.trusted":
       return `WARN commands of the project accepted (${event.how === "all" ? "--trust-all" : `--trust ${event.hash}`})`;
+    case "trust.revoked":
+      return `WARN what was accepted of the project was taken back (${event.by})`;
     case "session.checked":
       return `INIT Environment health check: ${event.passed ? "PASS" : "FAIL"}`;
     case "task.retried":

@@ -22,7 +22,7 @@ export interface AcceptOptions {
 const what = "nothing was accepted";
 
 export async function accept(tasks: readonly string[], options: AcceptOptions, context: Context): Promise<ExitCode> {
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return refuse(context, what, forbidden);
   if (options.pr) return pushForReview(tasks, options, context);
   // A first Ctrl-C does not cut it short: it takes a moment, and half of it is nothing.

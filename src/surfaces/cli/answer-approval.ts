@@ -14,7 +14,7 @@ export interface Answered {
 type Answer = Extract<Command, { type: "approval.grant" | "approval.deny" }>;
 
 export async function answerApproval(answer: Answer, context: Context): Promise<Outcome<Answered>> {
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return failed(forbidden);
   return withMission(context, async (mission) => {
     const before = mission.state();

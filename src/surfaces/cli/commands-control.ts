@@ -5,6 +5,7 @@ import type { DenyOptions } from "./deny.ts";
 import type { RescueOptions, RescueVerb } from "./rescue.ts";
 import type { ResetOptions } from "./reset.ts";
 import type { StopOptions } from "./stop.ts";
+import type { TrustOptions, TrustVerb } from "./trust.ts";
 
 export function defineControlCommands({ define, end }: Definer): void {
   define("pause", "finish the tasks under way, then start nothing new", "harness pause").action(
@@ -37,6 +38,21 @@ export function defineControlCommands({ define, end }: Definer): void {
     .option("--note <text>", "why not")
     .action((name: string, options: DenyOptions, command: Command) =>
       end(command, async (context) => (await import("./deny.ts")).deny(name, options, context)),
+    );
+
+  define(
+    "trust",
+    "what this project wants to run: show it, accept it, take it back; list what you accepted",
+    "harness trust show",
+    "harness trust accept",
+    "harness trust list",
+    "harness trust revoke",
+  )
+    .addArgument(new Argument("[verb]", "what to do").choices(["show", "list", "accept", "revoke"]).default("show"))
+    .argument("[hash]", "of exactly what was shown")
+    .option("--json", "print it as JSON")
+    .action((verb: TrustVerb, hash: string | undefined, options: TrustOptions, command: Command) =>
+      end(command, async (context) => (await import("./trust.ts")).trust(verb, hash, options, context)),
     );
 
   define("retry", "give a failed task one more attempt", "harness retry task-001")

@@ -22,7 +22,7 @@ export interface EditOptions extends ValidationFlags {
 
 export async function edit(task: string, options: EditOptions, context: Context): Promise<ExitCode> {
   const what = `${task} was not changed`;
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return refuse(context, what, forbidden);
   const edited = await withMission(context, async (mission) => {
     const change = changeOf(task, options, mission.state());

@@ -93,7 +93,7 @@ async function restore(asked: Asked): Promise<Answer> {
 
 async function drop(asked: Asked): Promise<Answer> {
   const { options, project, context } = asked;
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return failed(forbidden);
   const chosen = options.expired ? await expired(asked) : await oneOf(asked);
   if (!chosen.ok) return chosen;

@@ -15,7 +15,7 @@ type Answer = "yes" | "no" | "cancelled";
 
 export async function reset(tasks: readonly string[], options: ResetOptions, context: Context): Promise<ExitCode> {
   const what = "nothing was reset";
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return refuse(context, what, forbidden);
   const done = await withMission(context, async (mission) => {
     // Tasks that were named were meant; "all of them" is easily typed by mistake.

@@ -7,7 +7,7 @@ import { withMission } from "./mission-access.ts";
 
 export async function resume(context: Context): Promise<ExitCode> {
   const what = "the mission was not resumed";
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return refuse(context, what, forbidden);
   const resumed = await withMission(context, async (mission) => {
     const done = await mission.submit({ type: "mission.resume", by: callerText(context.env) });

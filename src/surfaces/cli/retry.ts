@@ -8,7 +8,7 @@ import { freedText } from "./task-text.ts";
 
 export async function retry(task: string, context: Context): Promise<ExitCode> {
   const what = "no attempt was added";
-  const forbidden = refusalOfAgent(context.env);
+  const forbidden = await refusalOfAgent(context);
   if (forbidden !== null) return refuse(context, what, forbidden);
   const retried = await withMission(context, async (mission) => {
     const done = await mission.submit({ type: "task.retry", task });

@@ -25,7 +25,9 @@ import { leaseSeconds, workerId } from "./holding.ts";
 import { findProject } from "./mission-access.ts";
 import { endText, introText } from "./run-text.ts";
 import { createRunView, type RunView } from "./run-view.ts";
+import { settleTrust } from "./settle-trust.ts";
 import { catchStopSignals } from "./stop-signals.ts";
+import { agreement } from "./trust.ts";
 
 export interface RunOptions extends AgentFlags {
   readonly lanes?: number;
@@ -44,7 +46,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   // Accepting commands, or work outside of a clone, is the user's word, also when an agent starts a run.
   const { trust, trustAll, workspace, withChanges } = options;
   const isUsersWord = trust !== undefined || trustAll || withChanges || ![undefined, "clone"].includes(workspace);
-  const agentsWord = isUsersWord ? refusalOfAgent(context.env) : null;
+  const agentsWord = isUsersWord ? await refusalOfAgent(context) : null;
   if (agentsWord !== null) return refuse(context, what, agentsWord);
   const flags = chooseAgent(options, context.cwd);
   if (!flags.ok) return refuse(context, what, flags.failure);
@@ -72,11 +74,16 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     if (!placed.ok) return refuse(context, what, placed.failure);
     if (options.withChanges && mission.state().mission?.workspace !== "in-place")
       return refuse(context, what, changesElsewhere);
+    const trusted = await settleTrust(mission, project.value, plan.value.trust, {
+      env: context.env,
+      ask: async (waiting) => options.json !== true && (await agreement(waiting, context)) === "yes",
+    });
+    if (!trusted.ok) return refuse(context, what, trusted.failure);
     writeLine(forPeople(options, context), await intro(mission, project.value, plan.value));
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
     tell = view.note;
-    const { end, faults } = await carry(mission, plan.value, view).finally(() => {
+    const { end, faults } = await carry(mission, { ...plan.value, trust: trusted.value }, view).finally(() => {
       tell = toStderr;
     });
     return await conclude(mission, { end, faults, integration: plan.value.integration }, options, context);

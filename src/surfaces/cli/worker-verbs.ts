@@ -5,11 +5,13 @@ import { type Category, type Failure, kindOf, type Outcome, succeeded } from "..
 import type { Trust } from "../../protocol/input.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import type { HandedIn } from "../../runtime/outside.ts";
+import type { Project } from "../../runtime/project.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Holding, holdingOf, leaseSeconds, workerId } from "./holding.ts";
 import { type PlaceOptions, withMission } from "./mission-access.ts";
+import { settleTrust } from "./settle-trust.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 
 export interface ClaimOptions {
@@ -30,15 +32,17 @@ export async function claim({ trust, trustAll, here, withChanges }: ClaimOptions
       ? { how: "none" }
       : { how: "hash", hash: trust };
   // Accepting commands, or work in the user's checkout, is the user's word, also when an agent claims.
-  const agentsWord = accepted.how === "none" && !here ? null : refusalOfAgent(env);
+  const agentsWord = accepted.how === "none" && !here ? null : await refusalOfAgent(context);
   if (agentsWord !== null) return refuse(context, "nothing was claimed", agentsWord);
   if (withChanges && !here) return refuse(context, "nothing was claimed", changesElsewhere);
   const place = here ? ({ workspace: "in-place", withChanges: withChanges === true } as const) : {};
-  return answer(context, { claimed: false }, (mission, signal) => claimed(mission, signal), place);
+  return answer(context, { claimed: false }, claimed, place);
 
-  async function claimed(mission: Mission, signal: AbortSignal): Promise<Outcome<object>> {
+  async function claimed(mission: Mission, signal: AbortSignal, project: Project): Promise<Outcome<object>> {
     if (!worker.ok || !seconds.ok) throw new Error("checked above");
-    const request = { worker: worker.value, leaseSeconds: seconds.value, trust: accepted };
+    const trusted = await settleTrust(mission, project, accepted, { env: context.env });
+    if (!trusted.ok) return trusted;
+    const request = { worker: worker.value, leaseSeconds: seconds.value, trust: trusted.value };
     const given = await mission.outside.claim(request, signal);
     if (!given.ok) return given;
     const { task, title, claim, workspace, base, leaseExpiresAt, env } = given.value;
@@ -135,13 +139,14 @@ const evidenceOf = ({ failure, status }: Extract<HandedIn, { completed: false }>
 async function answer(
   context: Context,
   no: object,
-  work: (mission: Mission, signal: AbortSignal) => Promise<Outcome<object>>,
+  work: (mission: Mission, signal: AbortSignal, project: Project) => Promise<Outcome<object>>,
   place: PlaceOptions = {},
 ): Promise<ExitCode> {
   const stop = catchStopSignals(() => undefined);
   try {
     // What the verb answers is never a failure of the command; what keeps it from asking at all is.
-    const answered = await withMission(context, async (mission) => succeeded(await work(mission, stop.signal)), place);
+    const asked = async (mission: Mission, project: Project) => succeeded(await work(mission, stop.signal, project));
+    const answered = await withMission(context, asked, place);
     if (!answered.ok) return refuse(context, "the mission cannot be asked", answered.failure);
     writeLine(
       context.stdout,
