@@ -27,6 +27,7 @@ export { loadConfig } from "./runtime/config.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";
 export type { Mission } from "./runtime/mission.ts";
+export { rootAbove } from "./runtime/place.ts";
 export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
 export type { Environment, Project } from "./runtime/project.ts";
 export { acceptances, dropAcceptances, isAccepted, keepAcceptance } from "./runtime/trust-store.ts";

@@ -10,7 +10,7 @@ export const branchFacts = {
   /** It could not be, or what came of it did not pass: the mission goes on as it is until their branch moves. */
   "branch.stayed": z.object({ theirs: CommitId, failure: Failure }),
   /** Work of the mission branch is in a branch of the user's. */
-  "work.accepted": Accepted,
+  "work.accepted": Accepted.extend({ by: z.string().optional() }),
   /** It was to be brought there, and something is in the way; told once. */
   "work.held": z.object({ failure: Failure }),
 } as const;

@@ -47,11 +47,11 @@ const bodies = {
 
   "task.added": z.object({ spec: TaskSpec }),
   /** The whole specification after a change that was asked for. */
-  "task.edited": z.object({ spec: TaskSpec }),
+  "task.edited": z.object({ spec: TaskSpec, by: z.string().optional() }),
   /** One attempt more than allowed before (K6). */
-  "task.retried": z.object({ task: TaskId, maxAttempts: z.int().positive() }),
+  "task.retried": z.object({ task: TaskId, maxAttempts: z.int().positive(), by: z.string().optional() }),
   /** Pending again with no attempt used (K6). */
-  "task.reset": z.object({ task: TaskId }),
+  "task.reset": z.object({ task: TaskId, by: z.string().optional() }),
   /** What blocked it is no longer lost (K2). */
   "task.unblocked": z.object({ task: TaskId }),
   /** Two attempts ran out of time: it may be too large (A3). */
@@ -98,8 +98,8 @@ const bodies = {
     /** What a grant brings about for the task. */
     change: TaskChange.nullable(),
   }),
-  "approval.granted": z.object({ name: z.string() }),
-  "approval.denied": z.object({ name: z.string(), note: z.string() }),
+  "approval.granted": z.object({ name: z.string(), by: z.string().optional() }),
+  "approval.denied": z.object({ name: z.string(), note: z.string(), by: z.string().optional() }),
 
   "run.started": z.object({
     run: RunId,

@@ -39,6 +39,11 @@ export type Trust =
   | { readonly how: "all" }
   | { readonly how: "hash"; readonly hash: string };
 
+/** What only the user may ask for is recorded with who asked. */
+interface Signed {
+  readonly by?: string;
+}
+
 /** What people and programs ask for; any process may send these at any time. */
 export type Command =
   | {
@@ -66,10 +71,10 @@ export type Command =
   /** Refused while a run is on. */
   | { readonly type: "trust.revoke"; readonly by: string }
   | { readonly type: "task.add"; readonly task: TaskRequest }
-  | { readonly type: "task.edit"; readonly task: TaskId; readonly change: TaskChange }
-  | { readonly type: "task.retry"; readonly task: TaskId }
+  | ({ readonly type: "task.edit"; readonly task: TaskId; readonly change: TaskChange } & Signed)
+  | ({ readonly type: "task.retry"; readonly task: TaskId } & Signed)
   /** No task named: all that failed, are blocked or in progress. */
-  | { readonly type: "task.reset"; readonly tasks: readonly TaskId[] }
+  | ({ readonly type: "task.reset"; readonly tasks: readonly TaskId[] } & Signed)
   | { readonly type: "mission.pause"; readonly by: string }
   | { readonly type: "mission.resume"; readonly by: string }
   | { readonly type: "mission.stop"; readonly now: boolean }
@@ -83,9 +88,9 @@ export type Command =
   /** Something in an edited harness-tasks.json that is not done; recorded so that people see why. */
   | { readonly type: "edit.refuse"; readonly task: TaskId | null; readonly field: string; readonly why: string }
   /** Finished work was brought into a branch of the user's, or found there. */
-  | { readonly type: "work.accept"; readonly accepted: Accepted }
-  | { readonly type: "approval.grant"; readonly name: string }
-  | { readonly type: "approval.deny"; readonly name: string; readonly note: string };
+  | ({ readonly type: "work.accept"; readonly accepted: Accepted } & Signed)
+  | ({ readonly type: "approval.grant"; readonly name: string } & Signed)
+  | ({ readonly type: "approval.deny"; readonly name: string; readonly note: string } & Signed);
 
 /** A run that has not ended, and that the shell found dead, or past its lease, inside the same transaction. */
 export interface Gone {

@@ -10,9 +10,11 @@ export interface AcceptWish {
   /** Empty: everything that is finished. */
   readonly tasks: readonly TaskId[];
   readonly squash: boolean;
+  /** Who asked, for the record. */
+  readonly by: string;
 }
 
-export async function acceptFinished(place: Place, { tasks, squash }: AcceptWish): Promise<Outcome<Accepted>> {
+export async function acceptFinished(place: Place, { tasks, squash, by }: AcceptWish): Promise<Outcome<Accepted>> {
   const { journal, ports } = place;
   await journal.catchUp();
   const state = journal.state();
@@ -31,7 +33,7 @@ export async function acceptFinished(place: Place, { tasks, squash }: AcceptWish
   const value = { ...accepted.value, tasks: [...accepted.value.tasks] };
   // Named by what was done: asked for again after a crash it is recorded once.
   const id = `accept/${value.branch}/${value.commit}/${value.tasks.length}`;
-  const events = await journal.transact({ type: "work.accept", accepted: value }, id);
+  const events = await journal.transact({ type: "work.accept", accepted: value, by }, id);
   const failure = refusalIn(events);
   return failure === null ? succeeded(value) : failed(failure);
 }

@@ -205,3 +205,32 @@ test("T: a harness-init.sh that the user made with us is trusted, a changed one 
   scene.send({ type: "project.trust", hash: "s" });
   expect(scene.state.trustedProject).toBe("s");
 });
+
+test("T: what was accepted is taken back for all that came with the project, but not under a run", () => {
+  const scene = lostFirst();
+  scene.send({ type: "project.trust", hash: "s" });
+  scene.send({ type: "trust.revoke", by: "ada" });
+  expect(scene.state.trustedProject).toBe(null);
+  expect(scene.all("trust.revoked")).toEqual([{ type: "trust.revoked", by: "ada" }]);
+  scene.send({ type: "task.retry", task: "a" });
+  scene.start();
+  scene.send({ type: "trust.revoke", by: "ada" });
+  expect(scene.all("trust.revoked")).toHaveLength(1);
+});
+
+test("C2: what only the user may say is recorded with who said it", () => {
+  const scene = lostFirst();
+  scene.send({ type: "approval.ask", name: "q", task: null, question: "?" });
+  scene.send({ type: "approval.ask", name: "r", task: null, question: "?" });
+  scene.send({ type: "approval.grant", name: "q", by: "ada" });
+  scene.send({ type: "approval.deny", name: "r", note: "no", by: "ada" });
+  scene.send({ type: "task.edit", task: "a", change: { title: "other" }, by: "ada" });
+  scene.send({ type: "task.retry", task: "a", by: "ada" });
+  const types = ["approval.granted", "approval.denied", "task.edited", "task.retried"] as const;
+  expect(types.flatMap((type) => scene.all(type)).map((event) => ("by" in event ? event.by : null))).toEqual([
+    "ada",
+    "ada",
+    "ada",
+    "ada",
+  ]);
+});

@@ -13,6 +13,6 @@ export function userActs({ random, repository, coverage }: World): void {
 export async function userAccepts(world: World): Promise<void> {
   const { random, observer } = world;
   const tasks = random.chance(0.7) ? [] : [random.pick([...observer.state.tasks.keys()])];
-  const accepted = await (await world.visitor()).accept({ tasks, squash: random.chance(0.3) });
+  const accepted = await (await world.visitor()).accept({ tasks, squash: random.chance(0.3), by: "user" });
   if (accepted.ok) world.coverage.hit("fault the user accepted");
 }

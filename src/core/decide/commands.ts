@@ -12,7 +12,24 @@ import { recordAccepted } from "./integration.ts";
 import { refuse } from "./refuse.ts";
 import { editTask, resetTasks, retryTask } from "./revise.ts";
 
-export function decideCommand(state: ReadonlyState, command: Command & { readonly at: number }): readonly Event[] {
+type Dated = Command & { readonly at: number };
+
+export const decideCommand = (state: ReadonlyState, command: Dated): readonly Event[] =>
+  signed(answer(state, command), "by" in command ? command.by : undefined);
+
+/** Whose word it was is part of what was said. */
+const signed = (events: readonly Event[], by: string | undefined): readonly Event[] =>
+  by === undefined ? events : events.map((event) => (words.has(event.type) ? ({ ...event, by } as Event) : event));
+const words: ReadonlySet<Event["type"]> = new Set([
+  "task.edited",
+  "task.retried",
+  "task.reset",
+  "approval.granted",
+  "approval.denied",
+  "work.accepted",
+]);
+
+function answer(state: ReadonlyState, command: Dated): readonly Event[] {
   if (command.type === "mission.create") {
     if (state.mission !== null) return refuse(command.type, command.mission, "this project has a mission already");
     const { mission, branch, root, limits, concurrency = "exclusive" } = command;

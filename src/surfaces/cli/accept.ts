@@ -6,7 +6,7 @@ import { shortCommit } from "../../protocol/ids.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import type { Project } from "../../runtime/project.ts";
 import { asking, canAsk } from "./ask.ts";
-import { refusalOfAgent } from "./caller.ts";
+import { callerText, refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type MissionState, noMission, withMission } from "./mission-access.ts";
@@ -28,7 +28,7 @@ export async function accept(tasks: readonly string[], options: AcceptOptions, c
   // A first Ctrl-C does not cut it short: it takes a moment, and half of it is nothing.
   const stop = catchStopSignals(() => undefined);
   try {
-    const done = await withMission(context, (mission) => acceptIn(mission, tasks, options));
+    const done = await withMission(context, (mission) => acceptIn(mission, tasks, options, callerText(context.env)));
     if (!done.ok) return refuse(context, what, done.failure);
     if (options.json) writeJson(context.stdout, done.value.data);
     else writeLine(context.stdout, done.value.text);
@@ -40,9 +40,14 @@ export async function accept(tasks: readonly string[], options: AcceptOptions, c
 
 type Told = Outcome<{ readonly text: string; readonly data: object }>;
 
-async function acceptIn(mission: Mission, tasks: readonly string[], { squash }: AcceptOptions): Promise<Told> {
+async function acceptIn(
+  mission: Mission,
+  tasks: readonly string[],
+  { squash }: AcceptOptions,
+  by: string,
+): Promise<Told> {
   if (mission.state().mission === null) return failed(noMission);
-  const accepted = await mission.accept({ tasks, squash: squash === true });
+  const accepted = await mission.accept({ tasks, squash: squash === true, by });
   if (!accepted.ok) return accepted;
   const { how, branch, commit, tasks: all } = accepted.value;
   const data = { accepted: how !== "present", how, branch, commit, tasks: all };

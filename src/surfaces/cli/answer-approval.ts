@@ -3,7 +3,7 @@ import { oneLine } from "../../kit/escape.ts";
 import type { Recorded } from "../../protocol/event.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Command } from "../../protocol/input.ts";
-import { refusalOfAgent } from "./caller.ts";
+import { callerText, refusalOfAgent } from "./caller.ts";
 import type { Context } from "./context.ts";
 import { type MissionState, withMission } from "./mission-access.ts";
 
@@ -19,7 +19,7 @@ export async function answerApproval(answer: Answer, context: Context): Promise<
   return withMission(context, async (mission) => {
     const before = mission.state();
     const question = before.approvals.get(answer.name)?.question ?? "";
-    const done = await mission.submit(answer);
+    const done = await mission.submit({ ...answer, by: callerText(context.env) });
     return done.ok ? succeeded({ question, events: done.value }) : failed(withOpen(done.failure, mission.state()));
   });
 }

@@ -2,10 +2,10 @@
 import { realpathSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { resolve } from "node:path";
+import { rootAbove } from "../../compose.ts";
 import { variablesAbove } from "../../kit/ancestors.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { rootAbove } from "../../runtime/place.ts";
 import type { Environment } from "../../runtime/project.ts";
 import type { Context } from "./context.ts";
 

@@ -2,7 +2,7 @@
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { TaskChange } from "../../protocol/input.ts";
 import type { Priority, TaskKind } from "../../protocol/task.ts";
-import { refusalOfAgent } from "./caller.ts";
+import { callerText, refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type MissionState, noSuchTask, withMission } from "./mission-access.ts";
@@ -27,7 +27,12 @@ export async function edit(task: string, options: EditOptions, context: Context)
   const edited = await withMission(context, async (mission) => {
     const change = changeOf(task, options, mission.state());
     if (!change.ok) return change;
-    const submitted = await mission.submit({ type: "task.edit", task, change: change.value });
+    const submitted = await mission.submit({
+      type: "task.edit",
+      task,
+      change: change.value,
+      by: callerText(context.env),
+    });
     if (!submitted.ok) return submitted;
     const event = submitted.value.find((recorded) => recorded.type === "task.edited");
     if (event === undefined) throw new Error("task.edit was accepted without a task.edited");

@@ -2,7 +2,7 @@
 import { type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Mission } from "../../runtime/mission.ts";
 import { asking, canAsk } from "./ask.ts";
-import { refusalOfAgent } from "./caller.ts";
+import { callerText, refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type MissionState, withMission } from "./mission-access.ts";
@@ -20,7 +20,8 @@ export async function reset(tasks: readonly string[], options: ResetOptions, con
   const done = await withMission(context, async (mission) => {
     // Tasks that were named were meant; "all of them" is easily typed by mistake.
     const answer = tasks.length > 0 || options.yes ? "yes" : await confirmAll(mission.state(), context);
-    const line = answer === "yes" ? await resetTasks(mission, tasks) : succeeded("Nothing was reset");
+    const line =
+      answer === "yes" ? await resetTasks(mission, tasks, callerText(context.env)) : succeeded("Nothing was reset");
     return line.ok ? succeeded({ answer, line: line.value }) : line;
   });
   if (!done.ok) return refuse(context, what, done.failure);
@@ -38,8 +39,8 @@ async function confirmAll({ tasks }: MissionState, context: Context): Promise<An
   return yes === null ? "cancelled" : yes ? "yes" : "no";
 }
 
-async function resetTasks(mission: Mission, tasks: readonly string[]): Promise<Outcome<string>> {
-  const submitted = await mission.submit({ type: "task.reset", tasks });
+async function resetTasks(mission: Mission, tasks: readonly string[], by: string): Promise<Outcome<string>> {
+  const submitted = await mission.submit({ type: "task.reset", tasks, by });
   if (!submitted.ok) return submitted;
   const events = submitted.value;
   const failures = events.flatMap((event) => (event.type === "task.reset" ? [event.task] : []));
