@@ -19,7 +19,7 @@ const types = node("types", "node_modules/typescript-native/bin/tsc");
 const unused = node("unused code", "node_modules/knip/bin/knip.js");
 const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", "--third", `--counts=${file}`]);
 
-const quick = [[project("unit"), project("architecture"), simulation(500), unused, lint, types]];
+const quick = [[project("unit"), project("architecture"), simulation(250), unused, lint, types]];
 const whole = [
   [needs],
   [project("unit"), project("architecture"), lock, unused, lint, types],
