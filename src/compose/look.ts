@@ -1,5 +1,6 @@
 // Questions about a project that need no open mission.
 
+import { join } from "node:path";
 import type { Outcome } from "../protocol/failure.ts";
 import type { Project } from "../runtime/project.ts";
 import { journalFile } from "../runtime/project.ts";
@@ -17,8 +18,12 @@ export const pushAs = ({ root }: Project, plan: PushPlan): Promise<number> => pu
 /** Files of the user's checkout that attempts do not see. */
 export async function uncommittedFiles(project: Project): Promise<readonly string[]> {
   const listed = await uncommittedIn(project.root);
-  return listed.ok ? listed.value : [];
+  // Listed from the top of the repository, which may be above.
+  const isView = (path: string): boolean => views.some((name) => join(project.root, name).endsWith(`/${path}`));
+  return listed.ok ? listed.value.filter((path) => !isView(path)) : [];
 }
+/** Written all the time, also where the user keeps them in the repository. */
+const views = ["harness-tasks.json", "harness-tasks.json.bak", "harness-progress.txt", ".harness-active"];
 
 /** The first position at which the journal's chain does not fit, or null. */
 export async function verifyJournal(project: Project): Promise<number | null> {

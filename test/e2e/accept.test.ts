@@ -42,6 +42,24 @@ test("G5: init, add, run, accept – the README's way, and once more changes not
   });
 });
 
+test("G5: a plan that is committed with the project is no change of the user's, though it is written all the time", async () => {
+  const project = createTestProject();
+  const plan = { id: "a", title: "A", status: "pending", priority: "P1", validation: { command: "true" } };
+  project.commit({ "harness-tasks.json": JSON.stringify({ version: 2, tasks: [plan] }) });
+  const ran = await project.must("run", "--trust-all", ...agent);
+  expect(ran.stderr).not.toContain("not included");
+  expect((await project.must("accept")).stdout).toContain("Accepted 1 task into main");
+  expect([existsSync(at(project, "a.txt")), project.git("status", "--porcelain")]).toEqual([
+    true,
+    " M harness-tasks.json",
+  ]);
+  project.git("add", "harness-tasks.json");
+  await project.must("add", ...task("Two"));
+  await project.must("run", ...agent);
+  const staged = await project.harness("accept");
+  expect([staged.code, staged.stderr]).toEqual([1, expect.stringContaining("not committed: harness-tasks.json")]);
+});
+
 test("V3: each commit of the mission branch names the check that it passed", async () => {
   const project = await createMission(task("One"), [...task("Two"), "--quick", "true"]);
   await project.must("run", ...agent);

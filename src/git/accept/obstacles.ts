@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isMissing, kindOf } from "../files.ts";
 import { gitInWithoutFilters, refuseGit } from "../git.ts";
 import { refuse } from "../refusal.ts";
-import type { Site } from "../site.ts";
+import { isHarnessFile, type Site } from "../site.ts";
 import { type ChangedFile, isSubmodule, named, placeIn } from "./changed-files.ts";
 import type { Checkout } from "./target.ts";
 
@@ -19,7 +19,7 @@ export interface Moving {
 /** Refuses, naming the files; changes nothing. */
 export async function refuseObstacles(site: Site, moving: Moving): Promise<void> {
   await refuseUnfinished(moving);
-  const dirty = await uncommitted(moving.checkout);
+  const dirty = await uncommitted(site, moving);
   if (dirty.length > 0)
     hold(
       moving,
@@ -57,17 +57,23 @@ async function refuseUnfinished(moving: Moving): Promise<void> {
       hold(moving, `is in the middle of ${what}`, "finish or abort it, then: harness accept");
 }
 
-/** Staged, modified or unmerged; untracked files matter only where something is to be written. */
-async function uncommitted({ top }: Checkout): Promise<readonly string[]> {
+/**
+ * Staged, modified or unmerged; untracked files matter only where something is to be written. Views of ours that the
+ * user keeps in the repository differ nearly always, and are in nobody's way where nothing is to be written.
+ */
+async function uncommitted(site: Site, { checkout: { top }, changes }: Moving): Promise<readonly string[]> {
   const options = ["--untracked-files=no", "--no-renames", "--ignore-submodules=none"];
   const args = ["status", "--porcelain=v1", "-z", ...options];
   const listed = await gitInWithoutFilters(top, args);
   if (listed.code !== 0) refuseGit(args, listed);
+  const [isOurs, written] = [isHarnessFile(site), new Set(changes.map(({ path }) => path))];
   return listed.stdout
     .toString("latin1")
     .split("\0")
     .filter((entry) => entry !== "")
-    .map((entry) => entry.slice(3));
+    .map((entry) => ({ state: entry.slice(0, 2), path: entry.slice(3) }))
+    .filter(({ state, path }) => state !== " M" || !isOurs(path) || written.has(path))
+    .map(({ path }) => path);
 }
 
 /**
