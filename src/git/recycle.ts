@@ -2,6 +2,7 @@
 // made stays, everything else goes; whatever is odd about it is a no, and a checkout from nothing has none of it.
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { CommitId } from "../protocol/ids.ts";
 import { makeGitDir } from "./checkout.ts";
 import { copyIndex, kindOf } from "./files.ts";
@@ -36,10 +37,10 @@ export async function recycle(site: Site, asked: Recycling): Promise<boolean> {
   const place = { gitDir: site.ledger, workTree: directory, indexFile };
   await throwAway(site, join(directory, ".git"));
   const made = join(scratch.directory, "recycled");
-  // Made while git works; it is of no use without the files, and goes with the scratch.
+  // Made while git works, so git is started first; it is of no use without the files, and goes with the scratch.
   const [isExact, gitDir] = await Promise.all([
     bringTo(site, place, asked),
-    makeGitDir(site, { directory: made, commit, ...(branch !== undefined && { branch }) }),
+    setImmediate().then(() => makeGitDir(site, { directory: made, commit, ...(branch !== undefined && { branch }) })),
   ]);
   if (!isExact) return false;
   await copyIndex(indexFile, join(gitDir, "index"));

@@ -1,5 +1,6 @@
 // How directories of ours leave.
-import { readdir, rename, rm } from "node:fs/promises";
+import { renameSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, kindOf, moveDurably } from "./files.ts";
@@ -16,7 +17,7 @@ export async function discard(site: Site, path: string): Promise<void> {
 export async function throwAway(site: Site, path: string): Promise<void> {
   const trash = join(site.home, "trash");
   await makeFolder(trash, 0o700);
-  if ((await kindOf(path)) !== "missing") await rename(path, placeIn(trash));
+  if ((await kindOf(path)) !== "missing") renameSync(path, placeIn(trash));
   // What goes wrong is none of the caller's business: it is out of the way, and the next one tries again.
   empty(trash).catch(() => undefined);
 }
