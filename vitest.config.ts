@@ -6,9 +6,12 @@ const inOneProcess = { pool: "threads", isolate: false } as const;
 /** What git is configured to do for whoever runs the tests is not part of them. */
 const env = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", XDG_CONFIG_HOME: "/nowhere" };
 /** What is polled for comes in its own time. */
-const expect = { poll: { timeout: 30_000 } };
-// npm test runs two suites at a time: a limit is there for what hangs, not for what waits for its turn.
-const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, testTimeout: 60_000, env, expect } as const;
+const expect = { poll: { timeout: 120_000 } };
+// npm test runs two suites at a time, perhaps on a machine that has stalled for half a minute: a limit is there for
+// what hangs, not for what waits for its turn. Hooks make repositories, so they get as long as tests.
+const patienceMs = Number(process.env.HARNESS_TEST_PATIENCE_MS ?? 300_000);
+const patience = { testTimeout: patienceMs, hookTimeout: patienceMs } as const;
+const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, ...patience, env, expect } as const;
 
 const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/*.test.ts"];
 /** Real git and real processes beyond the contract of the default: too slow for the quick check, run by npm test. */
@@ -36,7 +39,7 @@ export default defineConfig({
           name: "architecture",
           include: ["test/architecture/**/*.test.ts"],
           ...inOneProcess,
-          testTimeout: 30_000,
+          ...patience,
         },
       },
       {
@@ -49,7 +52,7 @@ export default defineConfig({
           testTimeout: 1_800_000,
         },
       },
-      { test: { name: "journals", include: ["test/journals/**/*.test.ts"], ...inOneProcess } },
+      { test: { name: "journals", include: ["test/journals/**/*.test.ts"], ...inOneProcess, ...patience } },
       {
         test: {
           name: "e2e",
@@ -60,8 +63,33 @@ export default defineConfig({
           // They wait for processes more than they work.
           maxWorkers: 3,
           globalSetup: "scripts/prepare-dist.mjs",
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          ...patience,
+        },
+      },
+      // Not part of npm test: needs the registry once, and real agents (npm run test:agents).
+      {
+        test: {
+          name: "agents",
+          include: ["test/agents/**/*.test.ts"],
+          pool: "forks",
+          isolate: false,
+          // Each test waits for a program that takes a core to start.
+          maxWorkers: 1,
+          globalSetup: ["scripts/prepare-dist.mjs", "test/agents/install.ts"],
+          ...patience,
+        },
+      },
+      // Not part of npm test: the user's own agent, login and money (npm run live).
+      {
+        test: {
+          name: "live",
+          include: ["test/live/**/*.test.ts"],
+          pool: "forks",
+          isolate: false,
+          maxWorkers: 1,
+          globalSetup: "scripts/prepare-dist.mjs",
+          ...patience,
+          testTimeout: 1_800_000,
         },
       },
       {
@@ -73,8 +101,8 @@ export default defineConfig({
           expect,
           maxWorkers: 3,
           globalSetup: "scripts/prepare-dist.mjs",
+          ...patience,
           testTimeout: 3_600_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -9,11 +9,15 @@ import { builtInDrivers } from "../src/drivers/index.ts";
 import { identifySelf } from "../src/kit/process-identity.ts";
 import { createRedactor } from "../src/kit/redact.ts";
 import { succeeded } from "../src/protocol/failure.ts";
+import { OutputKeeping, Resources } from "../src/protocol/resources.ts";
 import { Setup } from "../src/protocol/setup.ts";
 import { Limits } from "../src/protocol/task.ts";
 import { systemClock } from "../src/runtime/clock.ts";
 import { createMemoryLock } from "../src/runtime/lock/memory-lock.ts";
+import { limitsOf, roomFor } from "../src/runtime/machine.ts";
 import { createMission } from "../src/runtime/mission.ts";
+import { createOutputFiles } from "../src/runtime/output/output-files.ts";
+import { unconfined } from "../src/runtime/unconfined.ts";
 import { buildVariant } from "../src/runtime/variants.ts";
 import { openSqliteStore } from "../src/stores/index.ts";
 import type { Workspaces } from "../src/workspaces/workspace.ts";
@@ -120,9 +124,21 @@ async function withoutGit({ lanes, tasks, folder }: Sizes): Promise<number> {
     notifier: { send: async () => undefined },
     driver: () => buildVariant("agent", builtInDrivers, { use: "command", options: { command: agent } }),
     gate: () => succeeded({ check: async () => ({ verdict: "pass", evidence: "" }) }),
+    agent: "command",
+    random: () => 0,
     processes: { self: identifySelf, isAlive: async () => false, endGroup: async () => undefined },
+    confinement: unconfined,
     setup: Setup.parse({}),
     lanePorts: async () => succeeded({}),
+    limits: limitsOf(Resources.parse({})),
+    room: roomFor(folder, Resources.parse({})),
+    output: createOutputFiles({
+      home: folder,
+      keeping: OutputKeeping.parse({}),
+      redactor: createRedactor({ values: [] }),
+      onTrouble: () => undefined,
+    }),
+    withheld: () => [],
     environment: (effect) => ({
       PATH: process.env.PATH ?? "",
       HARNESS_TASK_ID: effect.kind === "session.prepare" ? "" : effect.task,
@@ -147,6 +163,7 @@ function nowhere(folder: string): Workspaces {
   let commits = 0;
   const id = (): string => `${++commits}`.padStart(40, "0");
   return {
+    head: async () => succeeded(id()),
     async open({ slot }) {
       const path = join(folder, `lane-${slot}`);
       mkdirSync(path, { recursive: true });
@@ -195,7 +212,17 @@ function withGit({ lanes, tasks, folder }: Sizes): { readonly ours: number; read
   const text = JSON.stringify({ version: 2, session_config: { max_tasks_per_session: tasks }, tasks: plan });
   writeFileSync(join(root, "harness-tasks.json"), text);
   execFileSync(process.execPath, [cli, "init", "--yes"], at);
-  const args = [cli, "run", "--trust-all", "--lanes", `${lanes}`, "--agent-command", `cat > /dev/null; ${agent}`];
+  const args = [
+    cli,
+    "run",
+    "--trust-all",
+    "--sandbox",
+    "off",
+    "--lanes",
+    `${lanes}`,
+    "--agent-command",
+    `cat > /dev/null; ${agent}`,
+  ];
   const began = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, at);
   const ours = performance.now() - began;

@@ -8,14 +8,16 @@ import { runTransitions, transition } from "./m5-transition.ts";
 import { resume } from "./m6-resume.ts";
 import { lanes } from "./m7-lanes.ts";
 import { slot } from "./m7-slot.ts";
+import { output, runReader } from "./m8-output.ts";
 import { isMet, type Row } from "./measure.ts";
 import { markdownTable, terminalTable } from "./table.ts";
 
 const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "?"}, ${process.platform}, Node ${process.version}`;
-const measurements = [cold, plan, transition, resume, slot, lanes];
+const measurements = [cold, plan, transition, resume, slot, lanes, output];
 
 async function main(): Promise<void> {
-  const [first, path = "", count] = process.argv.slice(2);
+  const [first, path = "", count = "", ...more] = process.argv.slice(2);
+  if (first === "--read") return runReader(path, count, more[0] ?? "", Number(more[1]));
   if (first === "--transitions") return runTransitions(path, Number(count));
   const quick = process.argv.includes("--quick");
   const only = process.env.HARNESS_BENCH_ONLY?.split(",").map((id) => id.trim());

@@ -29,7 +29,7 @@ const common = {
 
 const modules = build({
   ...common,
-  entryPoints: { main: "src/surfaces/cli/main.ts", index: "src/index.ts" },
+  entryPoints: { main: "src/surfaces/cli/main.ts", inside: "src/surfaces/cli/inside.ts", index: "src/index.ts" },
   outExtension: { ".js": ".mjs" },
   chunkNames: "chunks/[name]-[hash]",
   splitting: true,
@@ -49,7 +49,11 @@ const start = build({
   plugins: [
     {
       name: "the rest is a module of its own",
-      setup: ({ onResolve }) => onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: "./main.mjs", external: true })),
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/(main|inside)\.ts$/ }, ({ path }) => ({
+          path: path.replace(/ts$/, "mjs"),
+          external: true,
+        })),
     },
   ],
 });

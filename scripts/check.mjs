@@ -3,13 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inMemory } from "./memory-folder.mjs";
 import { writePromises } from "./promises.mjs";
 import { runStages } from "./steps.mjs";
 
 const results = mkdtempSync(join(tmpdir(), "harness-check-"));
 
 const needs = node(
-  ...["needs", "scripts/need.mjs", "faketime", "fish", "git", "python3", "setpriv", "strace", "tmux", "zsh"],
+  ...["needs", "scripts/need.mjs", "bwrap", "faketime", "fish", "git", "python3", "setpriv", "strace", "tmux", "zsh"],
   ...["--if-root", "cargo", "go", "mkfs.ext4", "mkfs.xfs"],
 );
 const lock = { name: "lock", command: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"] };
@@ -18,13 +19,17 @@ const lint = node("format and lint", "node_modules/@biomejs/biome/bin/biome", "c
 const types = node("types", "node_modules/typescript-native/bin/tsc");
 const unused = node("unused code", "node_modules/knip/bin/knip.js");
 const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", "--third", `--counts=${file}`]);
+const memory = mkdtempSync(join(tmpdir(), "hm-"));
 
 const quick = [[project("unit"), project("architecture"), simulation(250), unused, lint, types]];
 const whole = [
   [needs],
-  [project("unit"), project("architecture"), lock, unused, lint, types],
-  // Two at a time, the longest first, so that neither core ends alone.
-  [project("e2e"), project("real"), simulation(10_000), project("faults"), mutants, project("journals")],
+  [inMemory(project("unit"), memory), project("architecture"), lock, unused, lint, types],
+  // Two at a time, the longest first, so that neither core ends alone. What is about disks stays on one.
+  [
+    ...[inMemory(project("e2e"), memory), inMemory(project("real"), memory), simulation(10_000), project("faults")],
+    ...[inMemory(mutants, memory), project("journals")],
+  ],
 ];
 
 process.chdir(join(import.meta.dirname, ".."));
@@ -33,6 +38,7 @@ process.env.HARNESS_NUMBERS = join(results, "numbers.ndjson");
 process.exitCode = await runStages(isWhole ? whole : quick);
 if (isWhole && process.exitCode === 0) writePromises(results);
 rmSync(results, { recursive: true });
+rmSync(memory, { recursive: true });
 
 function node(name, ...args) {
   return { name, command: [process.execPath, ...args] };

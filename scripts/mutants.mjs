@@ -18,6 +18,8 @@ const folder = join(root, "test/mutants");
 const atOnce = 3;
 const hangsAfterMs = 180_000;
 const allHangAfterMs = 900_000;
+/** What a planted fault makes wait for ever is waited for no longer than this, and has failed then. */
+const mutatedPatienceMs = 60_000;
 /** What the promises rest on most. */
 const always = ["commit-not-synced", "fence-not-checked", "lease-by-wall-clock", "synchronous-off"].map(
   (name) => `${name}.patch`,
@@ -129,16 +131,17 @@ async function tryMutant(tree, mutant, before) {
 
 // `--bail` can end vitest before the test that failed is in the report: then all of it decides.
 async function runMutated(tree, tests) {
-  const quick = await runTests(tree, ["--bail=1", ...tests], hangsAfterMs);
-  return quick.code !== 0 && quick.failed.length === 0 ? runTests(tree, tests, hangsAfterMs) : quick;
+  const env = { HARNESS_TEST_PATIENCE_MS: String(mutatedPatienceMs) };
+  const quick = await runTests(tree, ["--bail=1", ...tests], hangsAfterMs, env);
+  return quick.code !== 0 && quick.failed.length === 0 ? runTests(tree, tests, hangsAfterMs, env) : quick;
 }
 
-async function runTests(tree, tests, limitMs) {
+async function runTests(tree, tests, limitMs, env = {}) {
   const report = join(tree, "..", `${basename(tree)}.json`);
   rmSync(report, { force: true });
   const vitest = join("node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=json", `--outputFile.json=${report}`];
-  const ended = await run(tree, limitMs, process.execPath, vitest, "run", ...reporters, ...tests);
+  const ended = await runIn(tree, limitMs, env, process.execPath, vitest, "run", ...reporters, ...tests);
   return { ...ended, ...testsIn(report, tree) };
 }
 
@@ -159,15 +162,21 @@ function testsIn(report, tree) {
 
 // The ceiling keeps git from taking the copy for a part of a repository above it.
 function run(cwd, limitMs, file, ...args) {
+  return runIn(cwd, limitMs, {}, file, ...args);
+}
+
+function runIn(cwd, limitMs, more, file, ...args) {
   const { HARNESS_NUMBERS: _ours, ...inherited } = process.env;
-  const env = { ...inherited, GIT_CEILING_DIRECTORIES: scratch };
+  const env = { ...inherited, ...more, GIT_CEILING_DIRECTORIES: scratch };
+  const began = performance.now();
   const child = spawn(file, args, { cwd, env, stdio: "ignore", timeout: limitMs });
   running.add(child);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => {
       running.delete(child);
-      resolve({ code: code ?? 1, hung: code === null });
+      // A test runner that is asked to end does so with a code of its own.
+      resolve({ code: code ?? 1, hung: code === null || performance.now() - began >= limitMs });
     });
   });
 }

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 
 const debianPackages = {
+  bwrap: "bubblewrap",
   cargo: "cargo",
   faketime: "faketime",
   fish: "fish",

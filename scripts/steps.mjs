@@ -1,6 +1,7 @@
 // Runs the steps of a check stage by stage, stops at the first failure and ends with "N passed, N failed".
 //
-// A step is { name, command, env?, counts? }; `counts` is where the command leaves its test counts, in the
+// A step is { name, command, started?, env?, counts? }; `started` is what is really run, if that is the command with
+// something around it; `counts` is where the command leaves its test counts, in the
 // shape of vitest's JSON reporter. A step alone in its stage writes straight through; steps that share a
 // stage run two at a time, and only a failing one's output is shown.
 
@@ -70,7 +71,7 @@ async function runStage(stage, total) {
 
 function start(step, alone) {
   const began = performance.now();
-  const [file, ...args] = step.command;
+  const [file, ...args] = step.started ?? step.command;
   const child = spawn(file, args, {
     env: { ...process.env, ...step.env },
     detached: true,

@@ -7,8 +7,17 @@ export {
   openMission,
   trustProject,
 } from "./compose/begin.ts";
-export { type PushPlan, planPushOf, pushAs, uncommittedFiles, verifyJournal } from "./compose/look.ts";
-export type { OpenOptions } from "./compose/open.ts";
+export { describeAgent, findClaudeCode, transcriptOf } from "./compose/chosen-agent.ts";
+export {
+  type Changes,
+  changesIn,
+  type PushPlan,
+  planPushOf,
+  pushAs,
+  uncommittedFiles,
+  verifyJournal,
+} from "./compose/look.ts";
+export type { OpenedMission, OpenOptions } from "./compose/open.ts";
 export { settleWorkspace } from "./compose/place.ts";
 export { type AgentChoice, configForRun, type RunConfig } from "./compose/project-config.ts";
 export {
@@ -22,11 +31,15 @@ export {
   type ShownFile,
 } from "./compose/rescues.ts";
 export { missingSetup, proposedSetup, writeSetup } from "./compose/set-up.ts";
+export type { AgentFacts } from "./drivers/driver.ts";
+export { reachWithout, type SandboxChoice } from "./runtime/config/choose-sandbox.ts";
 export { nearest } from "./runtime/config/nearest.ts";
 export { loadConfig } from "./runtime/config.ts";
+export { dropConsents, keepConsent } from "./runtime/consent-store.ts";
 export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";
 export type { Mission } from "./runtime/mission.ts";
+export { keptOutput, olderPart, outputOf } from "./runtime/output/output-files.ts";
 export { rootAbove } from "./runtime/place.ts";
 export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
 export type { Environment, Project } from "./runtime/project.ts";

@@ -14,6 +14,8 @@ import {
 } from "./runtime/glance-file.ts";
 import { type Environment, homeOf, idFile, isId, journalIn, rootAbove, rootFile } from "./runtime/place.ts";
 
+export { rootAbove };
+
 export interface Glanced extends Pick<Glance, "view" | "owners" | "log"> {
   /** All tasks as `tasks --json` prints them; null if they changed since. */
   tasks(): Buffer | null;

@@ -19,7 +19,7 @@ import {
 } from "../runtime/project.ts";
 import { openSqliteStore, StoreError } from "../stores/index.ts";
 import { describeRepository, excludeFromGit } from "../workspaces/index.ts";
-import { type OpenOptions, open } from "./open.ts";
+import { type OpenedMission, type OpenOptions, open } from "./open.ts";
 import { commandsOf } from "./project-config.ts";
 
 const ownFiles = ["harness-tasks.json*", "harness-progress.txt", ".harness-active", ".harness/"];
@@ -139,7 +139,7 @@ async function begin(
 }
 
 /** Opens the mission of a project for asking, looking and – with an agent – running. */
-export async function openMission(project: Project, options: OpenOptions): Promise<Outcome<Mission>> {
+export async function openMission(project: Project, options: OpenOptions): Promise<Outcome<OpenedMission>> {
   const opened = await open(project, options, { create: false });
   if (!opened.ok || opened.value.state().mission !== null) return opened;
   if ((await planFilesIn(project.root)).length === 0) return opened;

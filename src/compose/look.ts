@@ -2,12 +2,22 @@
 
 import { join } from "node:path";
 import type { Outcome } from "../protocol/failure.ts";
+import type { CommitId } from "../protocol/ids.ts";
 import type { Project } from "../runtime/project.ts";
 import { journalFile } from "../runtime/project.ts";
 import { openSqliteStore } from "../stores/index.ts";
-import { type PushPlan, planPush, push, uncommittedFiles as uncommittedIn } from "../workspaces/index.ts";
+import {
+  type Changes,
+  changesOf,
+  type PushPlan,
+  planPush,
+  push,
+  uncommittedFiles as uncommittedIn,
+} from "../workspaces/index.ts";
 
-export type { PushPlan };
+export type { Changes, PushPlan };
+
+export const changesIn = ({ root }: Project, commit: CommitId): Promise<Outcome<Changes>> => changesOf(root, commit);
 
 /** How the mission branch would be pushed; nothing is pushed by asking. */
 export const planPushOf = ({ root }: Project, branch: string): Promise<Outcome<PushPlan>> => planPush(root, branch);

@@ -1,14 +1,18 @@
 // What a project's configuration asks for, and whether somebody accepted it.
 import type { Config } from "../protocol/config.ts";
-import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Integration } from "../protocol/integration.ts";
+import type { Resources } from "../protocol/resources.ts";
 import type { Limits, WorkspaceKind } from "../protocol/task.ts";
-import { sandboxRefusal, unheeded, workspaceNote } from "../runtime/config/for-run.ts";
+import { unheeded, workspaceNote } from "../runtime/config/for-run.ts";
 import type { Layer } from "../runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfigLayers } from "../runtime/config.ts";
+import { withheldNames } from "../runtime/environment.ts";
+import { usualMemoryMb } from "../runtime/machine.ts";
 import type { IntegrationChoice } from "../runtime/ports.ts";
 import type { Environment, Project } from "../runtime/project.ts";
 import type { Choice } from "../runtime/variants.ts";
+import { type AgentNeeds, passingOf } from "./passing.ts";
 
 /** A driver and options only it understands. */
 export type AgentChoice = Choice;
@@ -19,20 +23,34 @@ export interface RunConfig {
   unheeded(limits: Limits | null): readonly string[];
   /** Lines on what a kind of workspace means that is not the usual one. */
   about(workspace: WorkspaceKind, branch: string): readonly string[];
+  /** What programs may use of this machine. */
+  readonly resources: Resources & { readonly memoryMb: number };
+  /** A line on variables of the user's that this agent is not given; none if it is given all. */
+  withheld(needs: AgentNeeds): readonly string[];
 }
 
 /** What a run is to go by; refused where it could not keep to it. */
-export async function configForRun(
-  { root }: Project,
-  env: Environment,
-  workspace?: WorkspaceKind,
-): Promise<Outcome<RunConfig>> {
+export async function configForRun({ root }: Project, env: Environment): Promise<Outcome<RunConfig>> {
   const layers = await loadConfigLayers({ root, env });
   if (!layers.ok) return layers;
   const config = configOf(layers.value);
-  const refusal = sandboxRefusal(layers.value, workspace ?? config.workspace);
-  if (refusal !== null) return failed(refusal);
-  return succeeded({ config, unheeded: (limits) => unheeded(layers.value, limits), about: workspaceNote });
+  const { memoryMb = usualMemoryMb(), ...others } = config.resources;
+  return succeeded({
+    config,
+    unheeded: (limits) => unheeded(layers.value, limits),
+    about: workspaceNote,
+    resources: { ...others, memoryMb },
+    withheld: (needs) => withheldNote(withheldNames("agent.run", passingOf(layers.value, env, needs))),
+  });
+}
+
+/** Names only: what is in them is what must not be told. */
+function withheldNote(names: readonly string[]): readonly string[] {
+  const [first, more] = [names.slice(0, 8).join(", "), names.length - 8];
+  const rest = more > 0 ? ` and ${more} more` : "";
+  return names.length === 0
+    ? []
+    : [`not passed to agents: ${first}${rest} of your variables (--agent-env NAME, or env in your configuration)`];
 }
 
 /** How the user's branch and the mission branch are kept together; a flag goes before what is configured. */

@@ -3,6 +3,7 @@ import { oneLine } from "../kit/escape.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import { otherText } from "./conflict-text.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
+import { toldBefore, toolsLine } from "./told-text.ts";
 
 /** Hard caps per part, in characters: a brief never grows with the plan or with what agents print. */
 const caps = { description: 20_000, evidence: 4_000, marks: 20, mark: 200 };
@@ -10,16 +11,31 @@ const caps = { description: 20_000, evidence: 4_000, marks: 20, mark: 200 };
 const clip = (text: string, cap: number): string =>
   text.length <= cap ? text : `${text.slice(0, cap)}\n… ${text.length - cap} characters left out …`;
 
-export function briefFor(state: ReadonlyState, id: TaskId, iteration: number): string {
+export interface BriefOptions {
+  /** Commands without their secrets. */
+  readonly shown?: (command: string) => string;
+  /** The agent is offered the tools of its attempt. */
+  readonly hasTools?: boolean;
+}
+
+export function briefFor(
+  state: ReadonlyState,
+  id: TaskId,
+  iteration: number,
+  { shown = (command) => command, hasTools = false }: BriefOptions = {},
+): string {
   const task = state.tasks.get(id);
   if (task === undefined || state.mission === null) throw new Error(`no brief for ${id}: it is not in the plan`);
   return [
-    rules,
+    hasTools ? `${rules}\n- ${toolsLine}` : rules,
     `# Task ${id}: ${task.spec.title}`,
     clip(task.spec.description, caps.description),
-    judged(task),
+    judged(task, shown),
+    promised(task),
     earlier(task),
-    resumed(task, iteration, state.mission.limits.maxIterations),
+    resumed(task, iteration, task.spec.loop?.maxIterations ?? state.mission.limits.maxIterations),
+    unkept(task),
+    ...toldBefore(state, task),
     inConflict(task),
   ]
     .filter((part) => part !== "")
@@ -32,8 +48,28 @@ const rules = `You are working on one task of a larger mission, alone in this di
 - After each significant step print a line of its own: CHECKPOINT step=M/N "what was done"
 - Your work is judged by a command that runs on a clean checkout of what you leave behind. Saying that it is done has no effect.`;
 
-const judged = ({ spec }: ReadonlyTask): string =>
-  spec.validation === null ? "" : `## How it is judged\n\n    ${spec.validation.command}`;
+const judged = ({ spec }: ReadonlyTask, shown: (command: string) => string): string =>
+  spec.validation === null ? "" : `## How it is judged\n\n    ${shown(spec.validation.command)}`;
+
+/** How a loop ends (I2). */
+const promised = ({ spec: { loop } }: ReadonlyTask): string =>
+  loop === undefined
+    ? ""
+    : `## When you are done
+
+Only when all of it is done, and you have checked that yourself, end your last message with this line, alone:
+
+    ${loop.promise}
+
+It is a promise, and it is checked. Without it you will be started again, with this directory as you left it.`;
+
+/** Why there is another iteration (I1). */
+function unkept({ phase }: ReadonlyTask): string {
+  const last = phase.status === "in_progress" ? phase.attempt.unkept : null;
+  if (last === null) return "";
+  const evidence = last.evidence === undefined ? "" : `\n\n${quoted(clip(last.evidence, caps.evidence))}`;
+  return `## Why it is not done\n\n${oneLine(last.message, caps.evidence)}${evidence}`;
+}
 
 function earlier(task: ReadonlyTask): string {
   const last = task.failures.at(-1);
@@ -48,12 +84,13 @@ function earlier(task: ReadonlyTask): string {
 
 function resumed(task: ReadonlyTask, iteration: number, max: number): string {
   if (iteration === 1 || task.phase.status !== "in_progress") return "";
+  const counted = iteration - task.phase.attempt.delays;
   const marks = task.checkpoints
     .filter(({ at }) => task.phase.status === "in_progress" && at >= task.phase.attempt.startedAt)
     .slice(-caps.marks)
     .map(({ step, total, description }) => `- step ${step}/${total}: ${clip(description, caps.mark)}`);
   const where = marks.length === 0 ? "" : `\n\nWhat was marked as done:\n\n${marks.join("\n")}`;
-  return `## You are resuming\n\nIteration ${iteration} of ${max}. Earlier work is in this directory: look at it, do not start over.${where}`;
+  return `## You are resuming\n\nIteration ${counted} of ${max}. Earlier work is in this directory: look at it, do not start over.${where}`;
 }
 
 /** Both sides of a conflict, for whoever has to repair it (G5). */

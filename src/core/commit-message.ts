@@ -3,13 +3,13 @@ import type { AttemptEffect } from "../protocol/effect.ts";
 import { effectId } from "../protocol/ids.ts";
 import type { ReadonlyState } from "./state.ts";
 
-export function commitMessage(state: ReadonlyState, effect: AttemptEffect): string {
+export function commitMessage(state: ReadonlyState, effect: AttemptEffect, shown: (command: string) => string): string {
   const title = state.tasks.get(effect.task)?.spec.title ?? effect.task;
   const validation = state.tasks.get(effect.task)?.spec.validation?.command;
   // A title is data: one line, and never mistaken for a trailer.
   const subject = `${effect.task}: ${title.replaceAll(/\s+/g, " ")}`;
   const judged =
-    validation === undefined ? "" : `Validated by: ${validation.replaceAll(/\s+/g, " ").slice(0, 500)}\n\n`;
+    validation === undefined ? "" : `Validated by: ${shown(validation).replaceAll(/\s+/g, " ").slice(0, 500)}\n\n`;
   const trailers = [
     `Harness-Task: ${effect.task}`,
     // Another mission on the same branch has a task of the same name.

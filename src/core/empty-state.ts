@@ -1,4 +1,5 @@
 // What the fold of a journal begins with.
+import { noTally } from "./evolve/used.ts";
 import { ReadyHeap } from "./ready-heap.ts";
 import type { State } from "./state.ts";
 
@@ -12,15 +13,19 @@ export const emptyState = (): State => ({
   approvals: new Map(),
   fence: 0,
   runs: new Map(),
+  waits: new Map(),
   lastRun: null,
+  used: noTally(),
   sessions: 0,
   session: null,
   preparation: { effect: null, failures: 0, passed: false },
+  sandbox: null,
   trustedProject: null,
   foreign: new Set(),
   lastSessionAt: null,
   stayedBehind: null,
   held: false,
+  told: { findings: 0, proposals: 0 },
   retiredLanes: new Set(),
   numbers: new Map(),
   dependents: new Map(),

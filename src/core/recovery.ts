@@ -6,6 +6,7 @@ export type Lost = Extract<Answer, { kind: "agent.lost" }>;
 
 export type RecoveryRow =
   | "conflict"
+  | "loop"
   | "unheard"
   | "no-progress"
   | "resume"
@@ -25,6 +26,11 @@ export const recoveryTable: Record<RecoveryRow, RecoveryStep> = {
     next: "repair",
     action: "repair the conflict again",
     reason: "the workspace still is as the conflict was put into it",
+  },
+  loop: {
+    next: "resume",
+    action: "start the next iteration",
+    reason: "a loop goes on with what its agent left, until the promise is kept",
   },
   unheard: { next: "return", action: "try again, not charged", reason: "interrupted before the agent did anything" },
   "no-progress": { next: "fail", action: "mark failed", reason: "no uncommitted work, no commits, no checkpoints" },
@@ -55,6 +61,8 @@ export const recoveryTable: Record<RecoveryRow, RecoveryStep> = {
 export function recoveryRow(task: ReadonlyTask, attempt: ReadonlyAttempt, seen: Lost, maxFree: number): RecoveryRow {
   // Both sides of a conflict are uncommitted work too, but not the lost agent's.
   if (attempt.conflict?.tree === seen.tree) return "conflict";
+  // A session that was started counts, however it ended (I3).
+  if (task.spec.loop !== undefined) return "loop";
   if (seen.uncommitted && seen.commits) return "both";
   if (seen.uncommitted) return "changes";
   if (seen.commits) return "commits";

@@ -27,8 +27,15 @@ export const remedies: Record<FailureKind, Remedy> = {
   merge_conflict: { charge: false, next: "ask-for-task" },
   unresolved: { charge: false, next: "ask-for-task" },
   iterations_used_up: { charge: true, next: "retry" },
+  resources: { charge: true, next: "retry" },
+  machine_full: { charge: false, next: "stop-run" },
   denied: { charge: false, next: "give-up" },
   trust: { charge: false, next: "ask" },
   usage: { charge: false, next: "stop-run" },
   cancelled: { charge: false, next: "retry" },
+  // Waited for first, as long as core/waiting.ts says.
+  usage_limit: { charge: false, next: "stop-run" },
+  overloaded: { charge: false, next: "stop-run" },
+  rate_limited: { charge: false, next: "stop-run" },
+  network: { charge: false, next: "stop-run" },
 };

@@ -5,7 +5,7 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import type { State, TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 7;
+export const snapshotFormat = 12;
 
 type Facts = Omit<
   State,
@@ -13,6 +13,7 @@ type Facts = Omit<
   | "pending"
   | "approvals"
   | "runs"
+  | "waits"
   | "retiredLanes"
   | "foreign"
   | "numbers"
@@ -30,6 +31,7 @@ interface Stored {
   readonly pending: readonly [string, never][];
   readonly approvals: readonly [string, never][];
   readonly runs: readonly [string, never][];
+  readonly waits: readonly [string, never][];
   readonly retiredLanes: readonly number[];
   readonly foreign: readonly string[];
   readonly untrusted: readonly string[];
@@ -42,6 +44,7 @@ export function writeSnapshot(state: State): string {
     pending,
     approvals,
     runs,
+    waits,
     retiredLanes,
     foreign,
     dependents,
@@ -63,6 +66,7 @@ export function writeSnapshot(state: State): string {
     pending: [...pending],
     approvals: [...approvals],
     runs: [...runs],
+    waits: [...waits],
     retiredLanes: [...retiredLanes],
     foreign: [...foreign],
     untrusted: [...untrusted],
@@ -79,6 +83,7 @@ export function readSnapshot(text: string): State | null {
     pending: new Map(stored.pending),
     approvals: new Map(stored.approvals),
     runs: new Map(stored.runs),
+    waits: new Map(stored.waits),
     retiredLanes: new Set(stored.retiredLanes),
     foreign: new Set(stored.foreign),
     untrusted: new Set(stored.untrusted),

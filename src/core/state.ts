@@ -1,13 +1,17 @@
 // The folded journal. The fold owns and mutates it; everything else sees it read-only.
-import type { ProcessIdentity } from "../protocol/agent.ts";
+import type { AgentIdentity } from "../protocol/agent.ts";
 import type { Rebased } from "../protocol/conflict.ts";
 import type { PendingEffect } from "../protocol/effect.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
-import type { Checkpoint, Concurrency, Limits, Mark, TaskChange, TaskSpec, WorkspaceKind } from "../protocol/task.ts";
-import type { EndReason } from "../protocol/view.ts";
+import type { Checkpoint, Mark, TaskSpec } from "../protocol/task.ts";
+import type { ToldVerb } from "../protocol/told.ts";
+import type { KeptWait } from "../protocol/wait.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
+import type { Tally } from "./evolve/used.ts";
+import type { EndedRun, MissionState, Preparation, RunState } from "./mission-state.ts";
+import type { AnsweredQuestion, Approval, Note } from "./question.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
 
 /**
@@ -15,13 +19,14 @@ import type { ReadyHeap } from "./ready-heap.ts";
  *
  *   opening ─► working ─► committing ─► validating ─► merging ─► (task completed)
  *              ▲ ▲ │           ▲ │          │            │
- *    next iteration└┘          └─┼ outdated ─┼────────────┘
+ *  waiting ─► again└┘          └─┼ outdated ─┼────────────┘
  *              └── rebasing ◄────┘ conflict  ▼
  *             any stage that fails ─► (a feature's work: committing ─►) archiving ─► cleaning ─► (task failed, returned, or failed for good)
  */
 export type Stage =
   | "opening"
   | "working"
+  | "waiting"
   | "committing"
   | "rebasing"
   | "validating"
@@ -47,13 +52,21 @@ export interface Attempt {
   path: string | null;
   base: CommitId | null;
   iteration: number;
+  /** Why the last iteration of a loop was not enough (I1). */
+  unkept: Failure | null;
+  /** Iterations that ended because the agent could not serve: they do not count (I3). */
+  delays: number;
   /** The agent of this attempt has said something (V1: what came to nothing unheard is not charged). */
   spoke: boolean;
+  /** Its agent was started, and nobody has told what it used. */
+  untold: boolean;
   /** The user's interrupt, not a crash, ended the run that carried it. */
   interrupted: boolean;
   /** A person reset the task: whatever is answered next, the attempt is put away and nothing of it counts. */
   cancelled: boolean;
   lastCheckpoint: Checkpoint | null;
+  /** How often its agent told something, by tool. */
+  readonly told: Record<ToldVerb, number>;
   candidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
   /** Others merged first, or into the same files: from then on it commits and merges in line (G5). */
   overtaken: boolean;
@@ -86,6 +99,9 @@ export interface TaskState {
   claims: number;
   /** Attempts that ended before the agent said anything, not charged. */
   interruptions: number;
+  readonly used: Tally;
+  /** Who did its last iteration, as far as that was told. */
+  agent: AgentIdentity | null;
   readonly checkpoints: Mark[];
   readonly failures: Failure[];
   /** As the task file shows it: one `[CATEGORY] text` per charged failure, and what was adopted. */
@@ -102,58 +118,10 @@ export interface TaskState {
   waitingFor: number;
   /** Open questions that hold this task. */
   holds: number;
-}
-
-export interface Approval {
-  readonly name: string;
-  readonly task: TaskId | null;
-  readonly question: string;
-  /** What a grant brings about for the task. */
-  readonly change: TaskChange | null;
-}
-
-export interface RunState {
-  readonly id: RunId;
-  readonly owner: ProcessIdentity;
-  readonly lanes: number;
-  readonly startedAt: number;
-  /** There is a harness-init.sh to ask before each session. */
-  readonly initScript: boolean;
-  /** How its claims are named; null in journals from before there were names. */
-  readonly worker: string | null;
-  /** How many tasks more it may take; null: as many as there are. */
-  claims: number | null;
-  readonly leaseSeconds: number | null;
-  sessions: number;
-  settled: number;
-  /** Set when the run takes no new work and ends as soon as nothing is under way. */
-  ending: { readonly reason: EndReason; readonly detail: string; readonly now: boolean } | null;
-}
-
-export interface EndedRun extends RunState {
-  readonly reason: EndReason;
-  readonly detail: string;
-  readonly endedAt: number;
-}
-
-export interface MissionState {
-  readonly id: string;
-  readonly branch: string;
-  readonly root: string;
-  readonly limits: Limits;
-  readonly concurrency: Concurrency;
-  readonly workspace: WorkspaceKind;
-  readonly createdAt: number;
-  /** Top-level fields of an adopted task file that mean nothing to us. */
-  readonly extra: Readonly<Record<string, unknown>>;
-}
-
-/** What harness-init.sh says of the environment before the next session is counted (S1). */
-export interface Preparation {
-  effect: EffectId | null;
-  /** Answers that were not a pass. */
-  failures: number;
-  passed: boolean;
+  /** What its agents told for those that come after them: the last remarks, answers, and the last handoff. */
+  readonly notes: Note[];
+  readonly answers: AnsweredQuestion[];
+  handoff: Omit<EventOf<"agent.handedOff">, "type" | "task"> | null;
 }
 
 export interface State {
@@ -169,10 +137,16 @@ export interface State {
   /** Runs that have not ended; more than one only in concurrent mode. */
   readonly runs: Map<RunId, RunState>;
   lastRun: EndedRun | null;
+  /** By agent: the present wait, or the last one since when it has not served. */
+  readonly waits: Map<string, KeptWait>;
+  /** By all tasks together. */
+  readonly used: Tally;
   sessions: number;
   /** Open session: attempts settled in it. */
   session: { readonly number: number; settled: number } | null;
   readonly preparation: Preparation;
+  /** How what runs in a workspace is kept in it; null before the first run. */
+  sandbox: string | null;
   /** Hash of what the project's own files may have us run. */
   trustedProject: string | null;
   /** Tasks whose commands came with an adopted plan, and those of them that were not trusted yet (rule T). */
@@ -183,6 +157,8 @@ export interface State {
   stayedBehind: CommitId | null;
   /** Something keeps finished work out of the user's branch, and that was told. */
   held: boolean;
+  /** Findings and proposals of all agents so far. */
+  readonly told: { findings: number; proposals: number };
   /** Lanes whose owner was cut off by its lease: it may wake up and write there, so nobody else is sent there. */
   readonly retiredLanes: Set<number>;
 

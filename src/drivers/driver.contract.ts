@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identifyProcess, isAlive } from "../kit/process-identity.ts";
+import { createRedactor } from "../kit/redact.ts";
+import { Account } from "../protocol/account.ts";
 import type { AgentEvent, ProcessIdentity } from "../protocol/agent.ts";
 import type { AgentRequest, Driver } from "./driver.ts";
 
@@ -15,9 +17,11 @@ export interface DriverFixture {
   acting(): Driver;
   /**
    * Its agent, in a process, starts a child in the background, writes both pids to the file `pids` in the workspace,
-   * then says "hanging" and never ends.
+   * then says "hanging", tells nothing more and never ends.
    */
   hanging(): Driver;
+  /** As long as `hanging` needs until it hangs; half a second if not given. */
+  readonly hangsWithinMs?: number;
   /** Its agent prints bytes that are no text and crashes. */
   crashing(): Driver;
   /** Its agent prints at least 20 MB, line ends rare or absent, and finishes. */
@@ -34,6 +38,7 @@ export const requestIn = (cwd: string, more: Partial<AgentRequest> = {}): AgentR
   env: { PATH: process.env.PATH ?? "" },
   timeoutMs: 60_000,
   announce: async () => true,
+  redactor: createRedactor({ values: [] }),
   ...more,
 });
 
@@ -59,7 +64,32 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
       const events = await collect(fixture.greeting().run(request(), signal));
       expect(saidIn(events)).toContain("hello");
       expect(events.filter((event) => event.type === "ended")).toEqual([events.at(-1)]);
-      expect(events.at(-1)).toEqual({ type: "ended", end: { reason: "finished", message: expect.any(String) } });
+      expect(ended(events.at(-1))).toEqual({ type: "ended", end: { reason: "finished", message: expect.any(String) } });
+    });
+
+    test("tools that it may offer and that cannot be started keep no agent from its work", async () => {
+      const tools = { command: ["/nowhere/server"], env: {} } as const;
+      const events = await collect(fixture.greeting().run(request({ tools }), signal));
+      expect(ended(events.at(-1))).toMatchObject({ end: { reason: "finished" } });
+    });
+
+    test("what a tool answered belongs to a call that was told before", async () => {
+      const events = await collect(fixture.acting().run(request(), signal));
+      const calls = new Set<string>();
+      for (const event of events) {
+        if (event.type === "called") calls.add(event.call);
+        if (event.type === "answered") expect(calls).toContain(event.call);
+      }
+    });
+
+    test("what it used is told whole or not at all, and never less than before", async () => {
+      const events = await collect(fixture.acting().run(request(), signal));
+      const last = events.at(-1);
+      const account = last?.type === "ended" ? last.end.account : undefined;
+      expect(Account.optional().parse(account)).toEqual(account);
+      const told = events.flatMap((event) => (event.type === "used" ? [event.tokens] : []));
+      const sums = [...told, ...(account ? [account.tokens] : [])].map(({ input, cached }) => input + cached);
+      expect(sums).toEqual(sums.toSorted((a, b) => a - b));
     });
 
     test("each run starts afresh", async () => {
@@ -110,14 +140,14 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
         events.push(event);
         if (saidIn(events).includes("hanging")) stop.abort();
       }
-      expect(events.filter((event) => event.type === "ended")).toEqual([interrupted]);
-      expect(events.at(-1)).toEqual(interrupted);
+      expect(events.filter((event) => event.type === "ended")).toEqual([events.at(-1)]);
+      expect(ended(events.at(-1))).toEqual(interrupted);
       expect(await survivors()).toEqual([]);
     });
 
     test("past its time limit it fails with kind timeout and leaves nothing alive", async () => {
-      const events = await collect(fixture.hanging().run(request({ timeoutMs: 500 }), signal));
-      expect(events.at(-1)).toEqual({
+      const events = await collect(fixture.hanging().run(request({ timeoutMs: fixture.hangsWithinMs ?? 500 }), signal));
+      expect(ended(events.at(-1))).toEqual({
         type: "ended",
         end: { reason: "failed", failure: expect.objectContaining({ kind: "timeout" }) },
       });
@@ -142,14 +172,15 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
       }
       const silence = events.next();
       await events.return?.();
-      expect(await silence).toEqual({ done: false, value: interrupted });
+      const { done, value } = await silence;
+      expect([done, ended(value)]).toEqual([false, interrupted]);
       expect(await survivors()).toEqual([]);
     });
 
     test("garbage and a crash are a failed end, with one line that says so", async () => {
       const events = await collect(fixture.crashing().run(request(), signal));
       const failure = expect.objectContaining({ kind: "task_exec", message: expect.stringMatching(/^[^\n]+$/) });
-      expect(events.at(-1)).toEqual({ type: "ended", end: { reason: "failed", failure } });
+      expect(ended(events.at(-1))).toEqual({ type: "ended", end: { reason: "failed", failure } });
     });
 
     test("a workspace that is not there is a failed end, not a throw", async () => {
@@ -163,8 +194,8 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
       let end = "";
       for await (const event of fixture.flooding().run(request(), signal)) {
         if (event.type === "ended") end = JSON.stringify(event);
-        else total += event.text.length;
-        longest = Math.max(longest, event.type === "said" ? event.text.length : 0);
+        if (event.type === "said") total += event.text.length;
+        longest = Math.max(longest, event.type === "said" ? event.text.length : JSON.stringify(event).length);
       }
       expect(total).toBeGreaterThanOrEqual(20_000_000);
       expect(longest).toBeLessThanOrEqual(200_000);
@@ -177,6 +208,13 @@ async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]>
   const all: AgentEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
+}
+
+/** An end without what was used. */
+function ended(event: AgentEvent | undefined): unknown {
+  if (event?.type !== "ended") return event;
+  const { account: _, ...end } = event.end;
+  return { ...event, end };
 }
 
 const saidIn = (events: readonly AgentEvent[]): string =>

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identifyProcess, isAlive } from "../kit/process-identity.ts";
+import { createRedactor } from "../kit/redact.ts";
 import type { ProcessIdentity } from "../protocol/agent.ts";
 import { Verdict } from "../protocol/gate.ts";
 import type { Gate, GateRequest } from "./gate.ts";
@@ -37,6 +38,7 @@ export function describeGate(name: string, fixture: GateFixture): void {
       dir,
       env: { PATH: process.env.PATH ?? "" },
       announce: async () => true,
+      redactor: createRedactor({ values: [] }),
       ...more,
     });
     const signal = new AbortController().signal;

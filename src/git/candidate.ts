@@ -1,11 +1,10 @@
 // A candidate: work since its base as one commit on the mission branch's present head. It is made in scratch space,
 // checked on its way into the user's repository, and reachable there by a reference of its own.
-import { open } from "node:fs/promises";
-import { join } from "node:path";
 import type { CommitId } from "../protocol/ids.ts";
 import type { Candidate } from "../workspaces/workspace.ts";
 import { commitsOn, mergeWithConflicts, type TreesToMerge } from "./conflicts.ts";
-import { type GitCall, git, gitText, refuseGit, shownPath } from "./git.ts";
+import { type GitCall, gitText, shownPath } from "./git.ts";
+import { handOver } from "./hand-over.ts";
 import { trailerOf } from "./mission-log.ts";
 import { refuse } from "./refusal.ts";
 import type { Scratch, Site } from "./site.ts";
@@ -51,47 +50,9 @@ export async function mergeTrees(call: GitCall, of: TreesToMerge): Promise<strin
 export const shown = (paths: readonly string[]): string =>
   `${paths.slice(0, 10).join(", ")}${paths.length > 10 ? ` and ${paths.length - 10} more` : ""}`.slice(0, 2_000);
 
-/** Fewer are written one by one and each synced; more stay together in the pack they came in. */
-const unpackLimit = 20;
-
 /** Brings a commit made in scratch space, whose parent is known there, into the user's repository under a reference. */
-export async function hand(
+export const hand = (
   site: Site,
   scratch: Scratch,
   { commit, parent, ref }: Candidate & { readonly ref: string },
-): Promise<void> {
-  await handOver(site, scratch, { commit, known: [parent] });
-  await pin(site.user, ref, commit);
-}
-
-/** A commit of the scratch, with all it needs beyond `known`, comes into the user's repository: checked, and on the disk. */
-export async function handOver(
-  site: Site,
-  scratch: Scratch,
-  { commit, known }: { readonly commit: CommitId; readonly known: readonly CommitId[] },
-): Promise<void> {
-  const revisions = { ...scratch.place, input: [commit, ...known.map((id) => `^${id}`), ""].join("\n") };
-  const name = await gitText(revisions, ["pack-objects", "--revs", "-q", join(scratch.directory, "candidate")]);
-  const pack = join(scratch.directory, `candidate-${name}.pack`);
-  const few = (await objectsIn(pack)) < unpackLimit;
-  // Both check each object as `transfer.fsckObjects` does, and that nothing they point to is missing.
-  const args = few ? ["unpack-objects", "-q", "--strict"] : ["index-pack", "--stdin", "--strict"];
-  const taken = await git({ gitDir: site.user.commonDir, inputFile: pack, durable: true }, args);
-  if (taken.code !== 0 && taken.stderr.includes("fsck error"))
-    refuse({
-      kind: "task_exec",
-      message: `git finds the work malformed: ${taken.stderr.split("\n", 1)[0] ?? ""}`.slice(0, 1_000),
-      evidence: taken.stderr.slice(0, 4_000),
-    });
-  if (taken.code !== 0) refuseGit(args, taken);
-}
-
-async function objectsIn(pack: string): Promise<number> {
-  const file = await open(pack, "r");
-  try {
-    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0);
-    return buffer.readUInt32BE(8);
-  } finally {
-    await file.close();
-  }
-}
+): Promise<void> => handOver(site, scratch, { commit, known: [parent], name: () => pin(site.user, ref, commit) });

@@ -6,19 +6,23 @@ import type { Candidate } from "../workspaces/workspace.ts";
 import { changedFiles } from "./accept/changed-files.ts";
 import { refuseConversion } from "./accept/conversion.ts";
 import { isAncestor } from "./accept/plan.ts";
-import { handOver, shown } from "./candidate.ts";
+import { shown } from "./candidate.ts";
 import { mergeCommits } from "./conflicts.ts";
 import { git, gitText, shownPath } from "./git.ts";
+import { handOver } from "./hand-over.ts";
 import { refuseCheckedOut } from "./merge.ts";
 import { readReference, unclear } from "./reference.ts";
 import { answer } from "./refusal.ts";
 import { type Site, withScratch } from "./site.ts";
-import { candidateRefOf, missionHead, pin, swapHead, userRefOf } from "./user-repository.ts";
+import { candidateRefOf, dropRef, missionHead, pin, swapHead } from "./user-repository.ts";
+import { usersBranch } from "./users-branch.ts";
+
+const heads = "refs/heads/";
 
 export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): Promise<Trial> {
-  const ref = branch === null ? userRefOf(site.branch) : `refs/heads/${branch}`;
-  const theirs = await aheadOf(site, ref);
-  if (theirs === null || theirs === tried) return { end: "current" };
+  const followed = branch === null ? await usersBranch(site.user, site.branch) : `${heads}${branch}`;
+  const theirs = followed === null ? null : await aheadOf(site, followed);
+  if (followed === null || theirs === null || theirs === tried) return { end: "current" };
   const { commit: head } = await missionHead(site.user, site.branch);
   return withScratch(site, [], async (scratch) => {
     const call = { ...scratch.place, identity: site.user.identity };
@@ -27,15 +31,18 @@ export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): P
     const { tree, conflicts } = merged.value;
     if (conflicts.length > 0)
       return { end: "conflict", theirs, why: `both changed ${shown(conflicts.map(shownPath))}` };
-    const input = `Catch up with ${await nameOf(site, ref)}\n\nHarness-Caught-Up: ${theirs}\n`;
+    const input = `Catch up with ${followed.slice(heads.length)}\n\nHarness-Caught-Up: ${theirs}\n`;
     const parents = ["-p", head, "-p", theirs];
     const commit = await gitText({ ...call, input }, ["commit-tree", tree, ...parents, "-F", "-"]);
-    await handOver(site, scratch, { commit, known: [head, theirs] });
-    const target = { branch: site.branch, ref, head, checkout: null };
+    const ref = candidateRefOf(commit);
+    await handOver(site, scratch, { commit, known: [head, theirs], name: () => pin(site.user, ref, commit) });
+    const target = { branch: site.branch, ref: followed, head, checkout: null };
     const changes = await changedFiles(site, head, commit);
     const driven = await answer(() => refuseConversion(site, scratch, { target, to: commit, changes, merged: true }));
-    if (!driven.ok) return { end: "conflict", theirs, why: driven.failure.message };
-    await pin(site.user, candidateRefOf(commit), commit);
+    if (!driven.ok) {
+      await dropRef(site.user, ref);
+      return { end: "conflict", theirs, why: driven.failure.message };
+    }
     return { end: "merged", theirs, candidate: { commit, parent: head } };
   });
 }
@@ -43,7 +50,7 @@ export async function tryToMerge(site: Site, { branch, tried }: TrialRequest): P
 /** The newest commit of a branch, if the mission branch does not have it. */
 async function aheadOf(site: Site, ref: string): Promise<CommitId | null> {
   const { commonDir, known } = site.user;
-  const mission = `refs/heads/${site.branch}`;
+  const mission = `${heads}${site.branch}`;
   const theirs = await readReference(commonDir, ref);
   const head = await readReference(commonDir, mission);
   // No such branch, or no mission branch yet: there is nothing to follow.
@@ -64,9 +71,4 @@ export async function catchUp(site: Site, candidate: Candidate): Promise<boolean
   if (head.commit !== candidate.parent) return false;
   refuseCheckedOut(site, head);
   return swapHead(site.user, site.branch, candidate);
-}
-
-async function nameOf(site: Site, ref: string): Promise<string> {
-  const found = await git({ gitDir: site.user.commonDir }, ["symbolic-ref", "--quiet", ref]);
-  return (found.code === 0 ? found.stdout.toString("utf8").trim() : ref).replace(/^refs\/heads\//, "");
 }

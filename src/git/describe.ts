@@ -1,6 +1,6 @@
 // What the user's checkout is, for those who choose where a mission lives. Reads only, except for `excludeFromGit`.
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { writeFileAtomic } from "../kit/atomic-file.ts";
 import { makeFolder } from "../kit/make-folder.ts";
 import type { Outcome } from "../protocol/failure.ts";
@@ -31,6 +31,23 @@ export const describeRepository = (directory: string): Promise<Outcome<Repositor
     }
     return { toplevel, prefix: prefix.replace(/\/$/, "") };
   });
+
+/** All directories git reads of the repository, besides the checkout: they may lie anywhere. */
+export const repositoryPlaces = (directory: string): Promise<Outcome<readonly string[]>> =>
+  answer(async () => {
+    const { gitDir, commonDir, objectsDir } = await findRepository(directory);
+    return [gitDir, commonDir, ...(await borrowedFrom(objectsDir, 0))];
+  });
+
+/** As deep as git itself follows. */
+const deepest = 5;
+
+async function borrowedFrom(objectsDir: string, depth: number): Promise<readonly string[]> {
+  const text = depth < deepest ? await readFile(join(objectsDir, "info", "alternates"), "utf8").catch(() => "") : "";
+  const stores = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const named = stores.map((line) => resolve(objectsDir, line));
+  return [...named, ...(await Promise.all(named.map((store) => borrowedFrom(store, depth + 1)))).flat()];
+}
 
 /** What the user ignores in all of his repositories counts here, too: patterns, nothing that could run. */
 const everywhere = async (directory: string): Promise<string[]> => [

@@ -12,6 +12,8 @@ export interface Known {
   log: { readonly start: CommitId; readonly head: CommitId; readonly tasks: Map<TaskId, CommitId> } | null;
   /** A commit of the user's that is in the branch with this head. */
   caughtUp: { readonly theirs: CommitId; readonly head: CommitId } | null;
+  /** Which branch of the user's the mission branch was cut from. */
+  usersBranch: { readonly of: string; readonly name: string } | null;
 }
 
 export const knowNothing = (): Known => ({
@@ -20,6 +22,7 @@ export const knowNothing = (): Known => ({
   candidates: new Map(),
   log: null,
   caughtUp: null,
+  usersBranch: null,
 });
 
 interface Move {

@@ -86,7 +86,7 @@ export async function createReference(commonDir: string, ref: string, text: stri
 }
 
 /** For names that git may be asked about and does not change; false where its clearing up of folders came between. */
-export async function putInPlace(commonDir: string, ref: string, text: string): Promise<boolean> {
+async function putInPlace(commonDir: string, ref: string, text: string): Promise<boolean> {
   const draft = join(commonDir, `${draftPrefix}${randomBytes(6).toString("hex")}`);
   await writeSynced(draft, `${text}\n`, 0o666);
   const path = join(commonDir, ref);

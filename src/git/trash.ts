@@ -1,4 +1,5 @@
 // How directories of ours leave.
+import { randomBytes } from "node:crypto";
 import { renameSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ export async function throwAway(site: Site, path: string): Promise<void> {
   empty(trash).catch(() => undefined);
 }
 
-const placeIn = (trash: string): string => join(trash, `${process.pid}-${process.hrtime.bigint()}`);
+export const placeIn = (trash: string): string => join(trash, randomBytes(9).toString("hex"));
 
 async function empty(trash: string): Promise<void> {
   const left = await readdir(trash).catch((error: unknown) => {

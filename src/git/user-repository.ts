@@ -4,10 +4,11 @@ import { kindOf, syncDirectory } from "./files.ts";
 import { attemptGit, type GitResult, git, gitIn, gitText, type Identity, refuseGit } from "./git.ts";
 import { type Known, knowNothing, noteMove } from "./known.ts";
 import { refuseMovedBack } from "./moved-back.ts";
-import { createReference, isOnNoCheckout, putInPlace, readReference, unclear } from "./reference.ts";
+import { createReference, isOnNoCheckout, readReference, unclear } from "./reference.ts";
 import { refuse } from "./refusal.ts";
 import { lockInTheWay, removeIfStale } from "./stale-lock.ts";
 import { readUserSettings } from "./user-settings.ts";
+import { noteUsersBranch } from "./users-branch.ts";
 
 export interface UserRepository {
   /** Of the checkout itself: in a linked work tree it differs from `commonDir`. */
@@ -75,8 +76,6 @@ export const startRefsOf = (branch: string): string => `refs/harness/start/${bra
 export const startRefOf = (branch: string): string => `${startRefsOf(branch)}/head`;
 /** How far the mission branch has come: what was merged is kept, and known, whatever becomes of the branch. */
 const mergedRefOf = (branch: string): string => `refs/harness/merged/${branch}`;
-/** Stands for the user's branch that the mission branch was cut from. */
-export const userRefOf = (branch: string): string => `refs/harness/user/${branch}`;
 /** Holds what is about to be accepted. It moves and is never deleted: deleting locks more than one reference. */
 export const acceptRefOf = (branch: string): string => `refs/harness/accept/${branch}`;
 /** How the user's checkout was when an attempt began in it. */
@@ -149,23 +148,33 @@ export async function missionHead(repository: UserRepository, branch: string): P
     return present;
   }
   if (merged !== null) return bringBack(repository, branch, merged);
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
-  const head = await git({ gitDir: repository.gitDir }, args);
-  const commit = head.stdout.toString("utf8").trim();
-  if (head.code !== 0 || commit === "")
-    refuse({
-      kind: "env_setup",
-      message: `the repository ${repository.gitDir} has no commits`,
-      remedy: "Commit once, then start again.",
-    });
-  await rememberUsersBranch(repository, branch);
+  const commit = await usersHead(repository);
   const created = await updateRefs(repository, [
+    ...(await noteUsersBranch(repository, branch, commit)),
     `create ${refOf(branch)} ${commit}`,
     `update ${startRefOf(branch)} ${commit}`,
   ]);
   const made = await readHead(repository, branch);
   if (made === null) refuseGit(["update-ref", refOf(branch)], created);
   return made;
+}
+
+async function usersHead(repository: UserRepository): Promise<CommitId> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
+  const head = await git({ gitDir: repository.gitDir }, args);
+  const commit = head.stdout.toString("utf8").trim();
+  if (head.code === 0 && commit !== "") return commit;
+  return refuse({
+    kind: "env_setup",
+    message: `the repository ${repository.gitDir} has no commits`,
+    remedy: "Commit once, then start again.",
+  });
+}
+
+/** Where the mission branch is, or would be cut: nothing is made. */
+export async function nextBase(repository: UserRepository, branch: string): Promise<CommitId> {
+  const present = (await readHead(repository, branch))?.commit ?? (await commitAt(repository, mergedRefOf(branch)));
+  return present ?? usersHead(repository);
 }
 
 async function commitAt({ commonDir }: UserRepository, ref: string): Promise<CommitId | null> {
@@ -179,19 +188,6 @@ async function bringBack(repository: UserRepository, branch: string, merged: Com
   const created = await updateRefs(repository, [`create ${refOf(branch)} ${merged}`]);
   // Somebody else may have been first.
   return (await readHead(repository, branch)) ?? refuseGit(["update-ref", refOf(branch)], created);
-}
-
-/**
- * A name for a name: it follows that branch, wherever the user's checkout goes. With a detached HEAD there is none.
- * Written by hand, because git does not sync a symbolic reference: after a power cut it would be empty.
- */
-async function rememberUsersBranch(repository: UserRepository, branch: string): Promise<void> {
-  const { gitDir, commonDir } = repository;
-  const found = await git({ gitDir }, ["symbolic-ref", "--quiet", "HEAD"]);
-  if (found.code !== 0) return;
-  const text = `ref: ${found.stdout.toString("utf8").trim()}`;
-  const put = () => putInPlace(commonDir, userRefOf(branch), text);
-  if (!(await put())) await put();
 }
 
 /** Notes where a branch of the user's was when the mission first worked on it; later calls change nothing. */

@@ -15,6 +15,11 @@ export function createBoundedText(limits: { readonly headBytes: number; readonly
 
   return {
     push(text) {
+      if (headLength === head.length) {
+        tailLength += Buffer.byteLength(text);
+        tail.push(endOf(text, limits.tailBytes));
+        return;
+      }
       const bytes = Buffer.from(text, "utf8");
       const copied = bytes.copy(head, headLength);
       headLength += copied;
@@ -38,13 +43,16 @@ export function createBoundedText(limits: { readonly headBytes: number; readonly
 export function createTextTail(bytes: number): BoundedText {
   const ring = createRing(bytes);
   return {
-    push: (text) => ring.push(Buffer.from(text, "utf8")),
+    push: (text) => ring.push(endOf(text, bytes)),
     text() {
       const end = ring.read();
       return end.subarray(firstBoundary(end)).toString("utf8");
     },
   };
 }
+
+/** At least the last so many bytes: no more is copied out of a long text than can be kept. */
+const endOf = (text: string, bytes: number): Buffer => Buffer.from(bytes === 0 ? "" : text.slice(-bytes), "utf8");
 
 function createRing(size: number): { push(bytes: Buffer): void; read(): Buffer } {
   const ring = Buffer.alloc(size);

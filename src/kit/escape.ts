@@ -22,6 +22,13 @@ export function oneLine(text: string, max = 4096): string {
   return escaped.slice(0, end) + cutMark.slice(0, max);
 }
 
+/** As `oneLine`, of any length; columns stay columns. */
+export const harmless = (line: string, max?: number): string =>
+  line
+    .split("\t")
+    .map((part) => oneLine(part, max))
+    .join("\t");
+
 const pieces = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\}|[nrt])|./gsu;
 const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -15,8 +15,11 @@ export function createLineBatches(max: number): LineBatches {
   let rest = "";
   return {
     push(text) {
+      // Only what is new is looked through: an endless line would else be read again with each of its pieces.
+      const lastEnd = text.lastIndexOf("\n");
+      const end = lastEnd === -1 ? 0 : rest.length + lastEnd + 1;
       rest += text;
-      const end = rest.lastIndexOf("\n") + 1;
+      if (end === 0 && rest.length <= max) return [];
       const whole = split(rest.slice(0, end), max);
       const open = split(rest.slice(end), max);
       rest = open.last;

@@ -13,6 +13,11 @@ export interface EndOptions {
   /** Between asking (TERM) and forcing (KILL); 0 forces at once. */
   readonly graceMs: number;
   readonly marker?: string | undefined;
+  /**
+   * The group only watches over a program elsewhere and takes it along when it ends. Then what carries the marker is
+   * asked, and the group itself only forced: asked, it would end at once, and leave the program no time.
+   */
+  readonly monitored?: boolean;
 }
 
 /**
@@ -41,7 +46,7 @@ const nameOf = ({ pid, startTime }: ProcessRow): string => `${pid} ${startTime}`
 export async function endOwnGroup(leader: ProcessIdentity, options: EndOptions): Promise<void> {
   const mayBeEmpty = options.graceMs === 0 && !sendSignal(-leader.group, "SIGKILL");
   if (mayBeEmpty && options.marker === undefined) return;
-  await endAll(() => findTargets(leader, options.marker, () => true), options.graceMs);
+  await endAll(() => findTargets(leader, options.marker, () => true), options.graceMs, options.monitored);
 }
 
 interface Targets {
@@ -94,13 +99,16 @@ const firstPollMs = 5;
 const maxPollMs = 100;
 /** For what KILL takes a while to reach: a process deep in the kernel. */
 const maxDyingMs = 2_000;
+/** For those who multiply as fast as they are ended. */
+const maxChaseMs = 60_000;
 
-async function endAll(find: () => Promise<Targets>, graceMs: number): Promise<number> {
+async function endAll(find: () => Promise<Targets>, graceMs: number, monitored = false): Promise<number> {
   const ended = new Set<number>();
   const signal = (targets: Targets, name: NodeJS.Signals): void => {
     for (const row of [...targets.members, ...targets.strays]) ended.add(row.pid);
+    const isAsked = !monitored || name === "SIGKILL";
     // By group at one stroke: a member that forks meanwhile cannot slip through.
-    if (targets.members.length > 0) sendSignal(-targets.group, name);
+    if (targets.members.length > 0 && isAsked) sendSignal(-targets.group, name);
     for (const row of targets.strays) sendSignal(row.pid, name);
   };
 
@@ -111,22 +119,34 @@ async function endAll(find: () => Promise<Targets>, graceMs: number): Promise<nu
     signal(left, "SIGCONT");
     left = await waitUntilGone(find, left, graceMs);
   }
-  const deadline = performance.now() + maxDyingMs;
-  while (!isGone(left) && performance.now() < deadline) {
+  const latest = performance.now() + maxChaseMs;
+  let deadline = performance.now() + maxDyingMs;
+  while (!isGone(left) && performance.now() < Math.min(deadline, latest)) {
+    // Whoever multiplies outside the group is not waited for: only a stroke before the next birth ends that.
+    if (isAnyNew(left, ended)) deadline = performance.now() + maxDyingMs;
     signal(left, "SIGKILL");
-    left = await waitUntilGone(find, left, maxPollMs);
+    left = await waitUntilGone(find, left, maxPollMs, (targets) => isAnyNew(targets, ended));
   }
   return ended.size;
 }
 
+const isAnyNew = ({ members, strays }: Targets, known: ReadonlySet<number>): boolean =>
+  [...members, ...strays].some(({ pid }) => !known.has(pid));
+
 const isGone = (targets: Targets): boolean => targets.members.length + targets.strays.length === 0;
 
-async function waitUntilGone(find: () => Promise<Targets>, present: Targets, limitMs: number): Promise<Targets> {
+async function waitUntilGone(
+  find: () => Promise<Targets>,
+  present: Targets,
+  limitMs: number,
+  isEnough: (targets: Targets) => boolean = () => false,
+): Promise<Targets> {
   const deadline = performance.now() + limitMs;
   let left = present;
   for (let pauseMs = firstPollMs; !isGone(left) && performance.now() < deadline; pauseMs *= 2) {
     await delay(Math.max(1, Math.min(pauseMs, maxPollMs, deadline - performance.now())));
     left = await find();
+    if (isEnough(left)) break;
   }
   return left;
 }

@@ -22,7 +22,7 @@ export async function* processLines<T>(
   const batches = { stdout: createLineBatches(maxLineLength), stderr: createLineBatches(maxLineLength) };
   const handover = createHandover<PrintedLines>();
   const left = new AbortController();
-  const leave = (): void => left.abort();
+  const leave = (): void => left.abort(options.signal?.reason);
   options.signal?.addEventListener("abort", leave, { once: true });
   if (options.signal?.aborted) leave();
   const running = runProcess({

@@ -30,6 +30,8 @@ const idleMs = 250;
 const maxIdleTicks = 8;
 /** The largest pipe a program may ask Linux for without privilege. */
 const maxPipeBytes = 1_048_576;
+/** Texts built from larger ones go where the collector seldom looks, and a flood would pile them up there. */
+const pieceBytes = 16_384;
 
 export function readOutput(stream: Readable, options: ReadOptions): OutputReader {
   const decoder = new StringDecoder("utf8");
@@ -50,7 +52,8 @@ export function readOutput(stream: Readable, options: ReadOptions): OutputReader
     try {
       for await (const chunk of stream) {
         bytes += chunk.length;
-        await take(filter.push(decoder.write(chunk)));
+        for (let at = 0; at < chunk.length; at += pieceBytes)
+          await take(filter.push(decoder.write(chunk.subarray(at, at + pieceBytes))));
         if (bytes >= limit) break;
       }
     } catch (error) {

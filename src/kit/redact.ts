@@ -1,10 +1,11 @@
 // Takes secrets out of text: values we know, and shapes that keys commonly have.
 import { createSecretMatcher, redacted, type SecretMatcher } from "./secret-matcher.ts";
 import { commonSecretPatterns, type SecretPattern } from "./secret-patterns.ts";
+import { spellingsOf } from "./secret-spellings.ts";
 
 export interface RedactorOptions {
-  /** Known secrets. Shorter ones than 6 characters are left alone: they would tear words apart. */
-  readonly values: readonly string[];
+  /** Known secrets, each looked for in every way it may be written; those that cannot be told from words are left alone. */
+  readonly values: readonly string[] | (() => readonly string[]);
   readonly patterns?: readonly SecretPattern[];
 }
 
@@ -21,39 +22,61 @@ export interface Redactor {
 export interface RedactingStream {
   push(text: string): string;
   flush(): string;
+  /** How many characters were looked at in all; some are looked at again when more has come. */
+  readonly scanned: number;
 }
 
-const minValueLength = 6;
+/** A longer text is taken in pieces of this: matching needs memory by the length of what it looks at. */
+const pieceLength = 65_536;
 
 export function createRedactor(options: RedactorOptions): Redactor {
-  const values = spellings(options.values);
-  const matcher = createSecretMatcher(values, options.patterns ?? commonSecretPatterns);
-  const maxHeld = Math.max(65_536, 2 * (values[0]?.length ?? 0));
-  const stream = (): RedactingStream => createRedactingStream(matcher, maxHeld);
+  let made: { readonly matcher: SecretMatcher; readonly longest: number } | null = null;
+  // Only when there is something to look at: a command that says nothing need not know any secret.
+  const make = () => {
+    const values = spellingsOf(typeof options.values === "function" ? options.values() : options.values);
+    const longest = values.reduce((most, value) => Math.max(most, value.length), 0);
+    return { matcher: createSecretMatcher(values, options.patterns ?? commonSecretPatterns), longest };
+  };
+  const stream = (): RedactingStream => {
+    made ??= make();
+    return createRedactingStream(made.matcher, made.longest);
+  };
   return {
     redact(text) {
       const once = stream();
-      return once.push(text) + once.flush();
+      const said: string[] = [];
+      for (let at = 0; at < text.length; at += pieceLength) said.push(once.push(text.slice(at, at + pieceLength)));
+      return said.join("") + once.flush();
     },
     stream,
   };
 }
 
-function createRedactingStream(matcher: SecretMatcher, maxHeld: number): RedactingStream {
+/** Of an unfinished match that is longer than this, the rest is waited for until it is worth to look again. */
+const patient = 256;
+
+function createRedactingStream(matcher: SecretMatcher, longest: number): RedactingStream {
+  const maxHeld = Math.max(65_536, 4 * longest);
+  /** Enough of an unfinished match to see where it started, and which known value may be under way at its end. */
+  const keptEnds = Math.max(patient, longest);
   /** The last character answered for: whether a secret may start often depends on it. */
   let before = "";
   let held = "";
+  let waiting = "";
+  let scanned = 0;
   /** `held` is a shortened stand-in for more than `maxHeld`: a secret, whatever it may still turn out to be. */
   let shortened = false;
 
   const advance = (added: string, isLast: boolean): string => {
     const text = before + held + added;
+    scanned += text.length;
     const pieces: string[] = [];
     let done = before.length;
     let open = done;
+    const look = matcher.look(text, done);
     for (;;) {
-      const firstOpen = isLast ? text.length : matcher.findOpen(text, done);
-      const secret = matcher.find(text, done);
+      const firstOpen = isLast ? text.length : look.findOpen(done);
+      const secret = look.find(done);
       const isHeld = secret !== null && secret.start < firstOpen && firstOpen < secret.end;
       open = isHeld ? secret.start : firstOpen;
       if (shortened && open > done) {
@@ -77,33 +100,20 @@ function createRedactingStream(matcher: SecretMatcher, maxHeld: number): Redacti
     }
     return pieces.join("");
   };
-  return { push: (text) => advance(text, false), flush: () => advance("", true) };
-}
-
-/** Enough of an unfinished match to see where it started and where it ends. */
-const keptEnds = 256;
-
-const secretName =
-  /^(?:KEYS?|PASS|PAT|AUTH|COOKIE|DSN|SECRETS|CREDENTIALS?|PASSPHRASE)$|(?:TOKEN|SECRET|PASSWORD|PASSWD)$|(?:API|ACCESS|PRIVATE|SECRET)KEY$/i;
-/** Ends of names that say where a secret is, or something about it. */
-const harmlessEnd = /(?:^|_)(?:FILE|PATH|DIR|SOCK|HOST|USER|NAME|ID|TYPE)$/i;
-
-/** The values of variables whose name says that they are secret. */
-export function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) => {
-    const isSecret = !harmlessEnd.test(name) && name.split(/[_.-]/).some((part) => secretName.test(part));
-    return isSecret && value !== undefined ? [value] : [];
-  });
-}
-
-/** Each value as it may be written: as it is, inside JSON, inside an address, and its long lines one by one. */
-function spellings(values: readonly string[]): readonly string[] {
-  const all = values.flatMap((value) => [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(Buffer.from(value).toString("utf8")),
-    ...value.split("\n").filter((line) => line.length >= 16),
-  ]);
-  const long = all.filter((value) => value.length >= minValueLength);
-  return [...new Set(long)].sort((a, b) => b.length - a.length);
+  const takeWaiting = (): string => {
+    const all = waiting;
+    waiting = "";
+    return all;
+  };
+  return {
+    push(text) {
+      waiting += text;
+      // Looked at again with every character, a long match would be read once for each of them.
+      return held.length > patient && waiting.length * 4 < held.length ? "" : advance(takeWaiting(), false);
+    },
+    flush: () => advance(takeWaiting(), true),
+    get scanned() {
+      return scanned;
+    },
+  };
 }

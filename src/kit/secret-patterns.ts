@@ -5,6 +5,8 @@
  * whatever `whole` may come to match in a longer text, `open` matches from the same start to the end of this one.
  */
 export interface SecretPattern {
+  /** Every match begins with one of these, of two ASCII characters or more, or – `open` at the end – with a part of one. */
+  readonly begins: readonly string[];
   readonly whole: string;
   readonly open: string;
   /** Written in place of a match; `[redacted]` by default. */
@@ -15,6 +17,7 @@ export interface SecretPattern {
 export function tokenPattern(prefix: string, characters: string, min: number): SecretPattern {
   const start = `(?<!${characters})`;
   return {
+    begins: [prefix],
     whole: `${start}${literal(prefix)}${characters}{${min},}`,
     open: `${start}(?:${literal(prefix)}${characters}*|${beginnings(prefix)})`,
   };
@@ -22,36 +25,65 @@ export function tokenPattern(prefix: string, characters: string, min: number): S
 
 const word = "[A-Za-z0-9]";
 const wordDash = "[A-Za-z0-9_-]";
+const tokenBody = "[A-Za-z0-9._~+/=-]";
 const keyBody = String.raw`(?:[A-Za-z0-9+/=\s\\:,]|-(?!----))*`;
-const keyStart = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----";
+const keyStart = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
+const keyEnd = "-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
 export const commonSecretPatterns: readonly SecretPattern[] = [
   tokenPattern("sk-", wordDash, 16),
-  ...["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"].map((prefix) => tokenPattern(prefix, word, 20)),
+  ...["sk_live_", "rk_live_", "sk_test_"].map((prefix) => tokenPattern(prefix, word, 16)),
+  ...["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_", "hf_"].map((prefix) => tokenPattern(prefix, word, 20)),
   tokenPattern("github_pat_", "[A-Za-z0-9_]", 20),
-  tokenPattern("glpat-", wordDash, 16),
+  ...["glpat-", "pypi-", "dop_v1_"].map((prefix) => tokenPattern(prefix, wordDash, 16)),
   ...["AKIA", "ASIA"].map((prefix) => tokenPattern(prefix, "[A-Z0-9]", 12)),
-  ...["xoxa-", "xoxb-", "xoxe-", "xoxp-", "xoxr-", "xoxs-"].map((prefix) => tokenPattern(prefix, wordDash, 10)),
+  ...["xapp-", "xoxa-", "xoxb-", "xoxe-", "xoxp-", "xoxr-", "xoxs-"].map((prefix) =>
+    tokenPattern(prefix, wordDash, 10),
+  ),
   tokenPattern("AIza", wordDash, 30),
+  tokenPattern("ya29.", wordDash, 30),
   {
     // A JSON Web Token: three parts, the first an encoded object.
-    whole: `(?<!${wordDash})eyJ${wordDash}{8,}\\.${wordDash}{8,}\\.[A-Za-z0-9_.-]*`,
-    open: `(?<!${wordDash})(?:eyJ[A-Za-z0-9_.-]*|${beginnings("eyJ")})`,
+    begins: ["eyJ"],
+    whole: `(?<![A-Za-z0-9_.-])eyJ${wordDash}{8,}\\.${wordDash}{8,}\\.[A-Za-z0-9_.-]*`,
+    open: `(?<![A-Za-z0-9_.-])(?:eyJ[A-Za-z0-9_.-]*|${beginnings("eyJ")})`,
   },
   {
-    whole: "(?<![A-Za-z0-9])[Bb]earer +[A-Za-z0-9._~+/=-]{16,}",
-    open: `(?<![A-Za-z0-9])(?:[Bb]earer +[A-Za-z0-9._~+/=-]*|${beginnings("Bearer ")}|${beginnings("bearer ")})`,
+    // A bot's token of a chat: its number, then the key.
+    begins: Array.from({ length: 100 }, (_, number) => String(number).padStart(2, "0")),
+    whole: `(?<!${wordDash})[0-9]{8,10}:${wordDash}{35,}`,
+    open: `(?<!${wordDash})(?:[0-9]{8,10}:${wordDash}*|[0-9]{1,10})`,
+  },
+  {
+    begins: ["Bearer ", "bearer "],
+    whole: `(?<!${word})[Bb]earer +${tokenBody}{16,}`,
+    open: `(?<!${word})(?:[Bb]earer +${tokenBody}*|${beginnings("Bearer ")}|${beginnings("bearer ")})`,
+  },
+  {
+    begins: ["Authorization:", "authorization:"],
+    whole: `(?<!${word})[Aa]uthorization: *[A-Za-z]+ +${tokenBody}{8,}`,
+    open: `(?<!${word})(?:[Aa]uthorization: *[A-Za-z]*(?: +${tokenBody}*)?|${beginnings("Authorization:")}|${beginnings("authorization:")})`,
+    replacement: "Authorization: [redacted]",
   },
   {
     // A password in an address: what stands before the @ goes, the host stays.
+    begins: ["://"],
     whole: String.raw`://[^\s/?#:@"']*:[^\s/?#"']+@`,
     open: String.raw`://[^\s/?#"']*|:/?`,
     replacement: "://[redacted]@",
   },
   {
+    // A token in the place of a name: people's names are shorter.
+    begins: ["://"],
+    whole: "://[A-Za-z0-9_.~%-]{20,}@",
+    open: "://[A-Za-z0-9_.~%-]*|:/?",
+    replacement: "://[redacted]@",
+  },
+  {
     // A private key, also one that is cut off before its end.
-    whole: `${keyStart}${keyBody}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?`,
-    open: `${keyStart}${keyBody}(?:-----[A-Z0-9 ]{0,60}-{0,4})?|-----BEGIN [A-Z0-9 ]{0,52}-{0,4}|${beginnings("-----BEGIN ")}`,
+    begins: ["-----BEGIN "],
+    whole: `${keyStart}${keyBody}(?:${keyEnd})?`,
+    open: `${keyStart}${keyBody}(?:-----[A-Z0-9 ]{0,66}-{0,4})?|-----BEGIN [A-Z0-9 ]{0,58}-{0,4}|${beginnings("-----BEGIN ")}`,
   },
 ];
 

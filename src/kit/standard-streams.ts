@@ -40,7 +40,7 @@ export async function openStandardStreams(input: string | undefined): Promise<St
     handedOver();
     for (const reader of readers) reader.destroy();
   };
-  try {
+  const openAll = async (): Promise<StandardStreams> => {
     const stdin = input === undefined ? "ignore" : open(await writeInput(folder, input), constants.O_RDONLY);
     // Node closes descriptors that a worker thread opened when that thread ends, whoever has their numbers by then:
     // there a socket may not take one over.
@@ -51,11 +51,13 @@ export async function openStandardStreams(input: string | undefined): Promise<St
     readers.push(ours.stdout, ours.stderr);
     const [stdout, stderr] = [open(out, constants.O_WRONLY), open(err, constants.O_WRONLY)];
     return { stdin, stdout, stderr, ours: () => ours, handedOver, discard };
+  };
+  try {
+    // A folder that stays behind holds what the program was told: then it is not started.
+    return await openAll().finally(() => rm(folder, { recursive: true, force: true }));
   } catch (error) {
     discard();
     throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

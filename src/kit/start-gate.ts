@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { causeOf } from "./file-error.ts";
 import { markerVariable } from "./process-groups.ts";
 import { identifyProcess, type ProcessIdentity } from "./process-identity.ts";
+import { limitingScript, type ProcessLimits } from "./process-limits.ts";
 import { openStandardStreams } from "./standard-streams.ts";
 
 export interface ProgramToHold {
@@ -15,6 +16,7 @@ export interface ProgramToHold {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | undefined;
+  readonly limits?: ProcessLimits | undefined;
 }
 
 export interface HeldProgram {
@@ -34,10 +36,10 @@ export class StartError extends Error {}
  * becomes the program by exec, so what is known about the pid stays true.
  */
 export async function startHeld(program: ProgramToHold): Promise<HeldProgram> {
-  const { file, args, cwd, env } = program;
+  const { file, args, cwd, env, limits } = program;
   const streams = await openStandardStreams(program.stdin).catch(asStartError);
   try {
-    const child = spawn("/bin/sh", ["-c", waitingScript(env), "sh", file, ...args], {
+    const child = spawn("/bin/sh", ["-c", waitingScript(env, limits), "sh", file, ...args], {
       cwd,
       env,
       detached: true,
@@ -85,10 +87,11 @@ function asStartError(error: unknown): never {
 /** Shells export these on their own; the program must see exactly the environment it was given. */
 const shellVariables = ["PWD", "OLDPWD", "SHLVL", "_"];
 
-export function waitingScript(env: Readonly<Record<string, string>>): string {
+export function waitingScript(env: Readonly<Record<string, string>>, limits?: ProcessLimits): string {
   const added = shellVariables.filter((name) => env[name] === undefined);
   const forget = added.length === 0 ? "" : `unset ${added.join(" ")}; `;
   // The pid is known only here, and stays the program's.
   const mark = env[markerVariable] === undefined ? "" : `${markerVariable}="$${markerVariable}@$$"; `;
-  return `IFS= read -r go <&3 && [ "$go" = go ] || exit 125; unset go; ${mark}${forget}exec "$@" 3<&-`;
+  const limit = limits === undefined ? "" : limitingScript(limits);
+  return `IFS= read -r go <&3 && [ "$go" = go ] || exit 125; unset go; ${mark}${forget}${limit}exec "$@" 3<&-`;
 }

@@ -1,7 +1,10 @@
 // What may be configured. A file may leave everything out; what it holds must be known (rule CFG).
 import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
+import { PassedEnv } from "./env.ts";
 import { Integration } from "./integration.ts";
+import { OutputKeeping, Resources } from "./resources.ts";
+import { SandboxConfig } from "./sandbox.ts";
 import { Setup } from "./setup.ts";
 import { Concurrency, Limits, WorkspaceKind } from "./task.ts";
 
@@ -53,6 +56,10 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe("Work that was set aside."),
+  resources: Resources.prefault({}).describe("What programs may use of the machine. A project may only ask for less."),
+  output: OutputKeeping.prefault({}).describe(
+    "What programs print, kept in the state home. A project may only ask for less.",
+  ),
   views: z
     .strictObject({
       harnessLoop: z.boolean().default(false).describe("Also keep .harness/tasks.json and .harness/progress.md."),
@@ -63,7 +70,8 @@ export const Config = z.strictObject({
   ...seedKeys,
 
   workspace: WorkspaceKind.optional().describe("User only. Where agents work: private clones if not given."),
-  sandbox: z.enum(["auto", "required", "off"]).optional().describe("User only. What keeps an agent in its workspace."),
+  sandbox: SandboxConfig.optional().describe("User only. What keeps an agent in its workspace."),
+  env: PassedEnv.prefault({}).describe("User only. Variables of yours that programs are given, beside the usual ones."),
   trust: unsettled.optional().describe("User only. Commands that may run."),
   tokens: z.record(z.string(), z.string().max(10_000)).optional().describe("User only. Secrets for services."),
   notifications: unsettled.optional().describe("User only. Who is told what, and how."),
@@ -76,6 +84,7 @@ export type ConfigInput = z.input<typeof Config>;
 export const userOnlyKeys: readonly (readonly string[])[] = [
   ["workspace"],
   ["sandbox"],
+  ["env"],
   ["trust"],
   ["tokens"],
   ["notifications"],
@@ -93,6 +102,8 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   integration: "now",
   setup: "now",
   rescue: "now",
+  resources: "now",
+  output: "now",
   views: "later",
   branchIsolation: "now",
   checkpoints: "later",
@@ -120,6 +131,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   previous_batch_size: "later",
   workspace: "now",
   sandbox: "now",
+  env: "now",
   trust: "later",
   tokens: "later",
   notifications: "later",
@@ -141,6 +153,9 @@ export function keysWithoutEffect(config: Config): readonly string[] {
 /** The known keys of the object at `path`; null where any key may stand, or no object. */
 export function knownKeys(path: readonly PropertyKey[], schema: z.core.$ZodType = Config): readonly string[] | null {
   const inner = unwrapped(schema);
+  if (inner instanceof z.ZodUnion) {
+    return inner.options.map((option) => knownKeys(path, option)).find((keys) => keys !== null) ?? null;
+  }
   const [first, ...rest] = path;
   if (inner instanceof z.ZodArray) return first === undefined ? null : knownKeys(rest, inner.element);
   if (!(inner instanceof z.ZodObject)) return null;

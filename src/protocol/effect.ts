@@ -1,6 +1,7 @@
 // Requests to the shell, imperative. They are recorded as events, so a replay never asks for anything again.
 import * as z from "zod";
-import { AgentEnd, ProcessIdentity } from "./agent.ts";
+import { Account } from "./account.ts";
+import { IterationTold, ProcessIdentity } from "./agent.ts";
 import { Rebased } from "./conflict.ts";
 import { Failure } from "./failure.ts";
 import { GateSpec, Verdict } from "./gate.ts";
@@ -34,6 +35,14 @@ export const Effect = z.discriminatedUnion("kind", [
     path: z.string(),
     base: CommitId,
     timeoutMs: z.int().positive(),
+  }),
+  /** Before the next iteration: its agent cannot serve until then (rule E). */
+  z.object({
+    ...about,
+    kind: z.literal("agent.wait"),
+    agent: z.string(),
+    until: z.number(),
+    delayMs: z.int().nonnegative(),
   }),
   z.object({
     ...about,
@@ -83,13 +92,16 @@ export const Answer = z.discriminatedUnion("kind", [
       .union([z.object({ theirs: CommitId, commit: CommitId }), z.object({ theirs: CommitId, failure: Failure })])
       .nullish(),
   }),
-  z.object({ kind: z.literal("agent.ended"), end: AgentEnd }),
+  z.object({ kind: z.literal("agent.ended"), ...IterationTold.shape }),
+  z.object({ kind: z.literal("agent.waited") }),
   /** The iteration's process is gone with the run that watched it; this is what its workspace shows. */
   z.object({
     kind: z.literal("agent.lost"),
     uncommitted: z.boolean(),
     commits: z.boolean(),
     tree: z.string(),
+    /** What it told before it was gone: at least so much was used. */
+    account: Account.optional(),
   }),
   z.object({ kind: z.literal("workspace.committed"), candidate: Candidate }),
   z.object({ kind: z.literal("workspace.rebased"), ...Rebased.shape }),

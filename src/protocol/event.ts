@@ -1,16 +1,22 @@
 // All facts, past tense. The journal holds nothing else, and the state is nothing but their fold.
 import * as z from "zod";
+import { Account } from "./account.ts";
 import { AdoptedTask } from "./adopted.ts";
-import { AgentEnd, ProcessIdentity } from "./agent.ts";
+import { IterationTold, ProcessIdentity } from "./agent.ts";
+import { approvalFacts } from "./approval-facts.ts";
 import { branchFacts } from "./branch-facts.ts";
 import { Rebased } from "./conflict.ts";
 import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
-import { Checkpoint, Concurrency, Limits, TaskChange, TaskSpec, WorkspaceKind } from "./task.ts";
-import { EndReason, Stats } from "./view.ts";
+import { sessionFacts } from "./session-facts.ts";
+import { Checkpoint, Concurrency, Limits, TaskSpec, WorkspaceKind } from "./task.ts";
+import { toldFacts } from "./told.ts";
+import { EndReason } from "./view.ts";
+import { waitFacts } from "./wait.ts";
 
+const recovery = { row: z.string(), action: z.string(), reason: z.string() };
 const of = { task: TaskId, attempt: z.int().positive() };
 
 /** Type → fields. A change of fields adds an upcaster in upgrade.ts, which raises the version. */
@@ -70,13 +76,16 @@ const bodies = {
   "attempt.opened": z.object({ ...of, path: z.string(), base: CommitId }),
   "agent.spoke": z.object({ ...of }),
   "agent.checkpointed": z.object({ ...of, checkpoint: Checkpoint }),
-  "iteration.ended": z.object({ ...of, iteration: z.int().positive(), end: AgentEnd }),
-  "attempt.recovered": z.object({ ...of, row: z.string(), action: z.string(), reason: z.string() }),
+  "iteration.ended": z.object({ ...of, iteration: z.int().positive(), ...IterationTold.shape }),
+  /** `account`: what its lost agent told before it was gone. */
+  "attempt.recovered": z.object({ ...of, ...recovery, account: Account.optional() }),
   "attempt.interrupted": z.object({ ...of }),
   /** A person reset the task: what is under way is ended and put away, and nothing of it counts. */
   "attempt.cancelled": z.object({ ...of }),
   "cleanup.ended": z.object({ ...of, failure: Failure.nullable() }),
   "candidate.committed": z.object({ ...of, commit: CommitId, parent: CommitId }),
+  /** An iteration of a loop is over, and the next one is to know why it was not the last (I1). */
+  "promise.unkept": z.object({ ...of, iteration: z.int().positive(), failure: Failure }),
   "gate.judged": z.object({ ...of, gate: z.string(), commit: CommitId, verdict: Verdict }),
   /** The candidate's parent is no longer the head of the mission branch. */
   "candidate.outdated": z.object({ ...of, commit: CommitId }),
@@ -84,6 +93,8 @@ const bodies = {
   "attempt.rebased": z.object({ ...of, ...Rebased.shape }),
   "attempt.failed": z.object({ ...of, failure: Failure, costs: z.enum(["attempt", "interruption", "nothing"]) }),
   ...branchFacts,
+  ...waitFacts,
+  ...toldFacts,
   "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),
 
   "effect.requested": z.object({ effect: Effect }),
@@ -91,15 +102,7 @@ const bodies = {
   "effect.answered": z.object({ id: EffectId }),
   "process.started": z.object({ id: EffectId, process: ProcessIdentity }),
 
-  "approval.asked": z.object({
-    name: z.string(),
-    task: TaskId.nullable(),
-    question: z.string(),
-    /** What a grant brings about for the task. */
-    change: TaskChange.nullable(),
-  }),
-  "approval.granted": z.object({ name: z.string(), by: z.string().optional() }),
-  "approval.denied": z.object({ name: z.string(), note: z.string(), by: z.string().optional() }),
+  ...approvalFacts,
 
   "run.started": z.object({
     run: RunId,
@@ -112,7 +115,11 @@ const bodies = {
     claims: z.int().positive().nullable(),
     /** Null: alive as long as its process is. */
     leaseSeconds: z.number().positive().nullable(),
+    /** The name of its driver; not known before there were waits. */
+    agent: z.string().optional(),
   }),
+  /** How what runs in a workspace is kept in it from this run on. */
+  "sandbox.changed": z.object({ run: RunId, sandbox: z.string() }),
   /** A visible lock that named a dead process was replaced, other than that of a run which this journal knows as lost. */
   "lock.reclaimed": z.object({ pid: z.int().positive() }),
   /** No new claims from here on; `now`: what is under way is interrupted as well. */
@@ -120,17 +127,7 @@ const bodies = {
   /** Nobody can go on until a person has mended this; what is under way is finished first. */
   "run.faulted": z.object({ run: RunId, task: TaskId.nullable(), failure: Failure }),
   "run.ended": z.object({ run: RunId, reason: EndReason, detail: z.string() }),
-  "session.started": z.object({ session: z.int().positive() }),
-  /** What harness-init.sh said of the environment (S1); `again`: it is asked once more. */
-  "session.checked": z.object({
-    session: z.int().positive(),
-    passed: z.boolean(),
-    again: z.boolean(),
-    failure: Failure.nullable(),
-  }),
-  /** A start that found all sessions used says how things stand and stops (S2). */
-  "stats.taken": z.object({ stats: Stats }),
-  "session.ended": z.object({ session: z.int().positive(), stats: Stats }),
+  ...sessionFacts,
 
   /** A hand edit of harness-tasks.json that was not followed (F6). */
   "edit.refused": z.object({ task: TaskId.nullable(), field: z.string(), why: z.string() }),

@@ -26,11 +26,20 @@ export const FailureKind = z.enum([
   /** Conflict markers were left where an iteration was to repair them. */
   "unresolved",
   "iterations_used_up",
+  /** A program used more memory or processes than it may. */
+  "resources",
+  /** Less disk is free than must stay free. */
+  "machine_full",
   "denied",
   "trust",
   /** Asked for wrongly: nothing is broken, and nothing was done. */
   "usage",
   "cancelled",
+  /** What only time mends: of the provider, its service, or the way to it. They stop a run that has waited long enough. */
+  "usage_limit",
+  "overloaded",
+  "rate_limited",
+  "network",
 ]);
 export type FailureKind = z.infer<typeof FailureKind>;
 
@@ -57,10 +66,16 @@ const categories: Record<FailureKind, Category> = {
   merge_conflict: "TASK_EXEC",
   unresolved: "TASK_EXEC",
   iterations_used_up: "TASK_EXEC",
+  resources: "TASK_EXEC",
+  machine_full: "ENV_SETUP",
   denied: "TASK_EXEC",
   trust: "CONFIG",
   usage: "CONFIG",
   cancelled: "TASK_EXEC",
+  usage_limit: "ENV_SETUP",
+  overloaded: "ENV_SETUP",
+  rate_limited: "ENV_SETUP",
+  network: "ENV_SETUP",
 };
 /** The kind that stands for a category as such. */
 export const kindOf = (category: Category): FailureKind => FailureKind.parse(category.toLowerCase());

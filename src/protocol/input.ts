@@ -9,6 +9,7 @@ import type {
   Checkpoint,
   Concurrency,
   Limits,
+  Loop,
   PhaseName,
   Priority,
   TaskChange,
@@ -16,6 +17,7 @@ import type {
   ValidationRequest,
   WorkspaceKind,
 } from "./task.ts";
+import type { Told } from "./told.ts";
 import type { EndReason } from "./view.ts";
 
 /** A task as asked for: the core chooses the id when none is given. */
@@ -30,6 +32,7 @@ export interface TaskRequest {
   readonly validation?: ValidationRequest | null;
   readonly maxAttempts?: number;
   readonly cleanup?: string | null;
+  readonly loop?: Loop | undefined;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -89,7 +92,7 @@ export type Command =
   | { readonly type: "edit.refuse"; readonly task: TaskId | null; readonly field: string; readonly why: string }
   /** Finished work was brought into a branch of the user's, or found there. */
   | ({ readonly type: "work.accept"; readonly accepted: Accepted } & Signed)
-  | ({ readonly type: "approval.grant"; readonly name: string } & Signed)
+  | ({ readonly type: "approval.grant"; readonly name: string; readonly note?: string } & Signed)
   | ({ readonly type: "approval.deny"; readonly name: string; readonly note: string } & Signed);
 
 /** A run that has not ended, and that the shell found dead, or past its lease, inside the same transaction. */
@@ -111,9 +114,13 @@ export type Report =
       readonly claims: number | null;
       /** Null: alive as long as its process is. */
       readonly leaseSeconds: number | null;
+      /** The name of its driver. */
+      readonly agent?: string | undefined;
       readonly gone: readonly Gone[];
       /** Whom a visible lock named that was nobody's any more and was replaced for this run (L1). */
       readonly removedStale: number | null;
+      /** What keeps the programs of its attempts in their place; not given: nobody said. */
+      readonly sandbox?: string | undefined;
       /** There is a harness-init.sh. */
       readonly initScript: boolean;
       /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */
@@ -123,7 +130,14 @@ export type Report =
       readonly untrusted: { readonly hash: string; readonly what: readonly string[] } | null;
     }
   | { readonly type: "run.tick"; readonly run: RunId; readonly gone: readonly Gone[] }
-  | { readonly type: "run.end"; readonly run: RunId; readonly reason: EndReason; readonly detail: string }
+  | {
+      readonly type: "run.end";
+      readonly run: RunId;
+      readonly reason: EndReason;
+      readonly detail: string;
+      /** What nobody can go on with before a person mended it. */
+      readonly failure?: Failure | undefined;
+    }
   | {
       readonly type: "effect.answer";
       readonly run: RunId;
@@ -145,6 +159,13 @@ export type Report =
       readonly id: EffectId;
       readonly fence: number;
       readonly checkpoint: Checkpoint;
+    }
+  | {
+      readonly type: "agent.tell";
+      readonly run: RunId;
+      readonly id: EffectId;
+      readonly fence: number;
+      readonly told: Told;
     }
   | OutsideReport;
 

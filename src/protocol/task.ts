@@ -29,6 +29,14 @@ export const PhaseName = z
   .regex(/^[a-z][a-z0-9-]{0,63}$/i, "must be 1–64 letters, digits or '-', starting with a letter");
 export type PhaseName = z.infer<typeof PhaseName>;
 
+/** A task that is worked on, iteration after iteration, until its agent promises that it is done (rules I1, I2). */
+export const Loop = z.object({
+  /** The words by which it does. */
+  promise: z.string().trim().min(1).max(200).default("TASK_COMPLETE"),
+  maxIterations: z.int().positive().max(10_000).default(10),
+});
+export type Loop = z.infer<typeof Loop>;
+
 export const TaskSpec = z.object({
   id: TaskId,
   kind: TaskKind.default("task"),
@@ -41,6 +49,7 @@ export const TaskSpec = z.object({
   maxAttempts: z.int().positive().max(1_000).default(3),
   /** Runs after a failed attempt was archived, in a clean checkout of its base (A5). */
   cleanup: z.string().min(1).max(10_000).nullable().default(null),
+  loop: Loop.optional(),
   /** Fields of a task file that mean nothing to us: they survive (F2). */
   extra: z.record(z.string(), z.unknown()).default({}),
 });

@@ -20,7 +20,10 @@ const withoutKept = (fields: Fields): Fields => {
 };
 
 const upcasters: Upcasters = {
-  "effect.requested": [withoutResume, withoutKept],
+  // An agent may be waited for since version 4.
+  "effect.requested": [withoutResume, withoutKept, (fields) => fields],
+  // It may have ended because its agent could not serve since version 2.
+  "iteration.ended": [(fields) => fields],
   "mission.created": [exclusive],
   "plan.adopted": [exclusive],
   "run.started": [(fields) => ({ ...fields, worker: null, claims: null, leaseSeconds: null })],
@@ -28,7 +31,10 @@ const upcasters: Upcasters = {
   "task.edited": [withKindAndPhase],
   "task.adopted": [adoptedWithKindAndPhase],
   // A wanted change may name kind and phase since version 2.
-  "approval.asked": [(fields) => fields],
+  // An agent may have asked since version 3.
+  "approval.asked": [(fields) => fields, (fields) => fields],
+  // A yes may have a note since version 2.
+  "approval.granted": [(fields) => fields],
 };
 
 const versionOf = (type: EventType, table: Upcasters): number => 1 + (table[type]?.length ?? 0);

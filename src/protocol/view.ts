@@ -1,7 +1,10 @@
 // What surfaces and notifiers receive. Views are projections; nothing is decided from them.
 import * as z from "zod";
+import { Used } from "./account.ts";
+import { AgentIdentity } from "./agent.ts";
 import { RunId, TaskId } from "./ids.ts";
 import { PhaseName, TaskKind } from "./task.ts";
+import { Wait } from "./wait.ts";
 
 export const EndReason = z.enum([
   "completed",
@@ -61,23 +64,35 @@ export const TaskLine = z.object({
   /** Its work is in the user's branch. */
   accepted: z.boolean(),
   lastError: z.string().nullable(),
+  /** By the agents of all its attempts. */
+  used: Used,
+  /** Who did its last iteration; null: nobody told. */
+  agent: AgentIdentity.nullable(),
+  /** The last remarks of its agents. */
+  notes: z.array(z.string()).readonly(),
 });
 export type TaskLine = z.infer<typeof TaskLine>;
 
 export const StatusView = z.object({
   mission: z.object({ id: z.string(), branch: z.string(), state: z.enum(["idle", "running", "paused", "stopping"]) }),
   stats: Stats,
+  /** By the agents of all tasks. */
+  used: Used,
   sessions: z.int(),
   lastSessionAt: z.number().nullable(),
   lanes: z.int(),
+  /** What keeps agents in their place, in the present or else the last run; null: nobody noted it. */
+  sandbox: z.string().nullable(),
   /** Finished tasks that are, or are not yet, in the user's branch. */
   finished: z.object({ accepted: z.int(), waiting: z.int() }),
+  /** Agents that cannot serve now, and when they are tried again. */
+  waits: z.array(Wait.pick({ agent: true, kind: true, message: true, until: true })),
   waitingFor: z.array(z.object({ name: z.string(), question: z.string(), task: TaskId.nullable() })),
   tasks: z.array(TaskLine),
 });
 export type StatusView = z.infer<typeof StatusView>;
 
 export interface Notification {
-  readonly kind: "done" | "failed" | "approval" | "ended";
+  readonly kind: "done" | "failed" | "approval" | "limit-wait" | "ended";
   readonly text: string;
 }

@@ -2,8 +2,11 @@
 // of an outside worker have in common.
 
 import { waitsInLine } from "../core/merge-line.ts";
+import { isLeftAsleep } from "../core/waiting.ts";
+import type { endAtOnce } from "../kit/run-process.ts";
 import type { Effect } from "../protocol/effect.ts";
 import type { Recorded } from "../protocol/event.ts";
+import { failed, succeeded } from "../protocol/failure.ts";
 import type { EffectId, RunId } from "../protocol/ids.ts";
 import type { Asked } from "../protocol/input.ts";
 import { type Journal, refusalIn } from "./journal.ts";
@@ -70,8 +73,8 @@ export class Carrier {
   }
 
   /** Stops everything under way; what was not answered stays pending and is recovered by evidence. */
-  async stop(): Promise<void> {
-    for (const { abort } of this.#underWay.values()) abort.abort();
+  async stop(how?: typeof endAtOnce): Promise<void> {
+    for (const { abort } of this.#underWay.values()) abort.abort(how);
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
   }
 
@@ -85,7 +88,7 @@ export class Carrier {
       if (present !== undefined && present.fence !== effect.fence) present.abort.abort();
       if (present !== undefined || leaves?.(effect as Effect, adopted)) continue;
       // Looked at again after every change: the turn comes with the end of somebody else's.
-      if (waitsInLine(journal.state(), effect)) continue;
+      if (waitsInLine(journal.state(), effect) || isLeftAsleep(journal.state(), effect)) continue;
       const key = `${prefix}/${effect.id}#${effect.fence}`;
       const abort = new AbortController();
       const performing: Performing = { ...this.#reports(key, effect as Effect, abort.signal), left: processes };
@@ -110,6 +113,7 @@ export class Carrier {
     const of = { run, id: effect.id, fence: effect.fence };
     const report = (asked: Asked, name: string) => journal.transact(asked, `${key}/${name}`);
     let marks = 0;
+    let words = 0;
     return {
       effect,
       ports,
@@ -123,7 +127,14 @@ export class Carrier {
       spoke: async () => void (await report({ type: "agent.speak", ...of }, "spoke")),
       checkpoint: async (checkpoint) => {
         marks += 1;
-        await report({ type: "agent.checkpoint", ...of, checkpoint }, `checkpoint/${marks}`);
+        const refused = refusalIn(await report({ type: "agent.checkpoint", ...of, checkpoint }, `checkpoint/${marks}`));
+        return refused === null ? succeeded(undefined) : failed(refused);
+      },
+      tell: async (told) => {
+        words += 1;
+        const events = await report({ type: "agent.tell", ...of, told }, `tell/${words}`);
+        const refused = refusalIn(events);
+        return refused === null ? succeeded(events) : failed(refused);
       },
     };
   }
@@ -131,11 +142,17 @@ export class Carrier {
   /** Other processes change the mission too: their events are folded, and `onNews` may say what follows. */
   async watch(signal: AbortSignal, onNews: () => Promise<unknown>): Promise<void> {
     const { journal, ports } = this.#parts;
+    let told = journal.decidedAt();
     while (!signal.aborted) {
       try {
-        await ports.store.changed(journal.state().position, signal);
+        told = Math.max(told, journal.decidedAt());
+        await ports.store.changed(told, signal);
         if (signal.aborted) return;
-        if ((await journal.catchUp()) > 0) await onNews();
+        await journal.catchUp();
+        const { position } = journal.state();
+        // Not by how many were folded just now: a view that looked a moment before may have folded them all.
+        if (position > Math.max(told, journal.decidedAt())) await onNews();
+        told = position;
       } catch (error) {
         this.break(error);
         return;

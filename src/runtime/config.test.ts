@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ConfigInput, keysWithoutEffect } from "../protocol/config.ts";
-import { isFromProject, loadConfig, loadConfigLayers } from "./config.ts";
+import { unheeded } from "./config/for-run.ts";
+import { configOf, isFromProject, loadConfig, loadConfigLayers } from "./config.ts";
+import { usualMemoryMb } from "./machine.ts";
 import { projectConfigFile, userConfigFile } from "./place.ts";
 
 let folder = "";
@@ -37,6 +39,9 @@ const defaults = {
   lanes: 1,
   validation: { default: null, timeoutSeconds: 300 },
   rescue: { keepDays: 30 },
+  resources: { processes: 2_000, openFiles: 65_536, diskFloorMb: 256 },
+  output: { maxFileMb: 16, maxTotalMb: 1_024, maxFiles: 2_000 },
+  env: { pass: [], agent: [] },
   setup: { command: null, inputs: [], share: [], env: {}, ports: [], timeoutSeconds: 600 },
   views: { harnessLoop: false },
   integration: "branch",
@@ -63,6 +68,28 @@ test("CFG: flags go over the project, the project over the user, the user over t
       maxCostUsd: 1,
     },
   });
+});
+
+test("CFG: what guards the machine a project can make stricter, never looser, and a run says what it did not get", async () => {
+  await write(userFile, { resources: { processes: 100, diskFloorMb: 1_000 } });
+  await write(projectFile, {
+    resources: { processes: 200, diskFloorMb: 10, openFiles: 100, memoryMb: 900_000_000 },
+    output: { maxFileMb: 1, maxFiles: 3_000 },
+  });
+  const layers = await loadConfigLayers({ root, env });
+  if (!layers.ok) throw new Error(layers.failure.message);
+  const memoryMb = usualMemoryMb();
+  expect(configOf(layers.value)).toEqual({
+    ...defaults,
+    resources: { processes: 100, openFiles: 100, diskFloorMb: 1_000, memoryMb },
+    output: { ...defaults.output, maxFileMb: 1 },
+  });
+  expect(unheeded(layers.value, null)).toEqual([
+    `a project may not loosen resources.memoryMb: it asks for 900000000, ${memoryMb} holds`,
+    "a project may not loosen resources.processes: it asks for 200, 100 holds",
+    "a project may not loosen resources.diskFloorMb: it asks for 10, 1000 holds",
+    "a project may not loosen output.maxFiles: it asks for 3000, 2000 holds",
+  ]);
 });
 
 test("CFG: a list replaces a list, and options do not outlive the agent they were written for", async () => {
@@ -142,10 +169,15 @@ test("CFG: what is no object at all is refused", async () => {
   expect(await load()).toEqual(refusal(": it must be an object, not a list", "write { … }"));
 });
 
-test.each([["sandbox"], ["trust"], ["tokens"], ["notifications"]])(
+test.each([["sandbox"], ["env"], ["trust"], ["tokens"], ["notifications"]])(
   "CFG: %s is taken from the user and refused from a project, whatever it says",
   async (key) => {
-    const value = key === "sandbox" ? "required" : key === "tokens" ? { a: "secret" } : { any: "thing" };
+    const values: Record<string, unknown> = {
+      sandbox: "required",
+      tokens: { a: "secret" },
+      env: { pass: ["DATABASE_URL"], agent: ["ANTHROPIC_*"] },
+    };
+    const value = values[key] ?? { any: "thing" };
     await write(userFile, { [key]: value });
     expect(await load()).toEqual({ ok: true, value: { ...defaults, [key]: value } });
     for (const written of [value, 5, null]) {

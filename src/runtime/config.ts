@@ -7,6 +7,7 @@ import { parseStrictJson } from "../protocol/strict-json.ts";
 import { merged, valueAt } from "./config/merge.ts";
 import { failureOf, type Layer, type Problem, problemsIn } from "./config/problems.ts";
 import { readSmallFile } from "./config/small-file.ts";
+import { tightened } from "./config/tighten.ts";
 import { type Environment, projectConfigFile, userConfigFile } from "./place.ts";
 
 export interface ConfigPlaces {
@@ -73,7 +74,7 @@ export function writtenIn(layers: readonly Layer[]): unknown {
     ...(lanes === undefined ? [] : [{ lanes }]),
     ...(iterationTimeoutMs === undefined ? [] : [{ limits: { iterationTimeoutMs } }]),
   ];
-  return merged(named.reduce(merged, {}), all);
+  return tightened(layers, merged(named.reduce(merged, {}), all)).written;
 }
 
 /**

@@ -32,17 +32,20 @@ export type Listener = (events: readonly Recorded[]) => void;
 export class Journal {
   readonly #store: Store;
   readonly #clock: WallClock;
+  readonly #clean: <T>(words: T) => T;
   readonly #listeners = new Set<Listener>();
   #state: State = emptyState();
   /** Events were folded that may not have been committed: the state must be built anew before it is used. */
   #doubtful = true;
   #snapshotAt = 0;
+  #decidedAt = 0;
   /** One at a time within this process; the store serialises between processes. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, clock: WallClock) {
+  constructor(store: Store, clock: WallClock, clean = <T>(words: T) => words) {
     this.#store = store;
     this.#clock = clock;
+    this.#clean = clean;
   }
 
   state(): ReadonlyState {
@@ -52,6 +55,11 @@ export class Journal {
   onEvents(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Up to which event this process has drawn its conclusions; what others appended later may only have been folded. */
+  decidedAt(): number {
+    return this.#decidedAt;
   }
 
   /** Resolves when what was decided is durable. A rejection means that nothing may be assumed (the store failed). */
@@ -72,22 +80,22 @@ export class Journal {
           const { asked, lease } = ask({ state: this.#state, around });
           // Time never goes back along a journal, whatever the clock does.
           const at = Math.max(this.#state.at, this.#clock.now());
-          const events = react(this.#state, { ...asked, at });
+          const events = react(this.#state, { ...this.#clean(asked), at });
           return {
-            events: events.map((event) => encodeEvent(event, at)),
+            events: events.map((event) => encodeEvent(event.type === "input.refused" ? this.#clean(event) : event, at)),
             runs: changedRuns(this.#state, events),
             lease: lease !== undefined && this.#state.runs.has(lease.run) ? lease : undefined,
             freed: events.flatMap((event) => (event.type === "run.ended" ? [event.run] : [])),
           };
         },
       });
-      if (committed.repeated) {
-        this.#doubtful = false;
-        await this.#catchUp();
-        return committed.appended.map(decode);
-      }
       this.#doubtful = false;
       const appended = committed.appended.map(decode);
+      if (committed.repeated) {
+        await this.#catchUp();
+        return appended;
+      }
+      this.#decidedAt = this.#state.position;
       this.#tell([...committed.tail.map(decode), ...appended]);
       return appended;
     });

@@ -3,11 +3,14 @@ import type { ReadonlyState } from "../core/state.ts";
 import { notificationFor } from "../core/views/notification.ts";
 import type { Recorded } from "../protocol/event.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import type { Verdict } from "../protocol/gate.ts";
 import type { Command } from "../protocol/input.ts";
-import type { Mark } from "../protocol/task.ts";
+import type { Mark, Validation } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
 import type { Accepted } from "../workspaces/branch-keeping.ts";
 import { type AcceptWish, acceptFinished } from "./accept.ts";
+import { judgeBaseline } from "./baseline.ts";
+import { cleanInput } from "./clean-input.ts";
 import { Journal, refusalIn } from "./journal.ts";
 import {
   type Claimed,
@@ -38,6 +41,8 @@ export interface Mission {
   events(after: number, signal: AbortSignal): AsyncIterable<Placed>;
   /** What waits for somebody to say that it may run (rule T); null: nothing. */
   untrusted(): Promise<Untrusted | null>;
+  /** How the validation judges what an attempt would begin with; while no run is on. */
+  baseline(validation: Validation, signal: AbortSignal): Promise<Outcome<Verdict>>;
   /** Carries attempts on `lanes` lanes until the mission loop ends. An abort stops cleanly and keeps all work. */
   run(options: RunOptions, signal: AbortSignal): Promise<RunEnd>;
   /** For who does the agent's work itself (rule L4). */
@@ -54,7 +59,7 @@ export interface Mission {
 }
 
 export async function createMission(ports: Ports): Promise<Mission> {
-  const journal = new Journal(ports.store, ports.clock);
+  const journal = new Journal(ports.store, ports.clock, (words) => cleanInput(words, ports.redactor.redact));
   await journal.catchUp();
   const views = ports.views({
     look: (use) => journal.look(use),
@@ -85,6 +90,7 @@ export async function createMission(ports: Ports): Promise<Mission> {
       await journal.catchUp();
       return untrustedIn(journal.state(), await ports.project.facts());
     },
+    baseline: (validation, signal) => judgeBaseline({ ports, state: journal.state() }, validation, signal),
     run: (options, signal) => new Run(journal, ports, views).live(options, signal),
     outside: {
       claim: (request, signal) => claimTask(place, request, signal),

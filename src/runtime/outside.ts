@@ -224,7 +224,7 @@ type Said = Parameters<typeof handIn>[2];
 /** What a worker says is kept and shown: without secrets, and no longer than a failure may be. */
 const bounded = (said: Said, { redact }: Redactor): Said =>
   said.type === "claim.finish"
-    ? said
+    ? { ...said, message: redact(said.message) }
     : { ...said, failure: { ...said.failure, message: redact(said.failure.message).slice(0, 4_000) } };
 
 function attemptOf({ journal }: Place, task: TaskId) {

@@ -6,6 +6,7 @@ import { inspectLostAgent, runAgent } from "./performers/agent.ts";
 import { cleanUp, prepareSession } from "./performers/command.ts";
 import { checkGate } from "./performers/gate.ts";
 import type { Performing } from "./performers/performing.ts";
+import { waitForAgent } from "./performers/wait.ts";
 import {
   archiveWorkspace,
   commitWorkspace,
@@ -47,6 +48,8 @@ function performerOf(effect: Effect): (performing: Performing) => Promise<Answer
       return (performing) => openWorkspace({ ...performing, effect });
     case "agent.run":
       return (performing) => runAgent({ ...performing, effect });
+    case "agent.wait":
+      return (performing) => waitForAgent({ ...performing, effect });
     case "workspace.commit":
       return (performing) => commitWorkspace({ ...performing, effect });
     case "workspace.rebase":

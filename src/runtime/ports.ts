@@ -1,18 +1,23 @@
 // All that a mission needs from outside, chosen in compose.ts.
-import type { Driver } from "../drivers/driver.ts";
+import type { Driver, ToolServer } from "../drivers/driver.ts";
 import type { Gate } from "../gates/gate.ts";
 import type { Redactor } from "../kit/redact.ts";
 import type { Notifier } from "../notifiers/notifier.ts";
+import type { Tokens } from "../protocol/account.ts";
 import type { ProcessIdentity } from "../protocol/agent.ts";
 import type { AttemptEffect, Effect } from "../protocol/effect.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { GateSpec } from "../protocol/gate.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import type { Integration } from "../protocol/integration.ts";
+import type { ProgramLimits } from "../protocol/resources.ts";
+import type { Confine } from "../protocol/sandbox.ts";
 import type { Setup } from "../protocol/setup.ts";
 import type { Store } from "../stores/store.ts";
 import type { Workspaces } from "../workspaces/workspace.ts";
 import type { Clock } from "./clock.ts";
+import type { Room } from "./machine.ts";
+import type { OutputFiles } from "./output/output-files.ts";
 import type { ProjectCode } from "./trust.ts";
 import type { EditSource } from "./views/view-source.ts";
 
@@ -21,6 +26,16 @@ export interface Said {
   readonly task: TaskId;
   readonly lane: number;
   readonly text: string;
+}
+
+/** What an agent is doing at this moment, redacted; for showing only. */
+export interface Doing {
+  readonly task: TaskId;
+  readonly lane: number;
+  /** The tool that it has called, and what for; null: none, and it thinks. Not given: as before. */
+  readonly call?: { readonly tool: string; readonly about: string } | null;
+  /** All that its iteration has used so far, as far as that is known. */
+  readonly tokens?: Tokens;
 }
 
 /** What a run must know of the place it works for. */
@@ -66,7 +81,27 @@ export interface IntegrationChoice {
   readonly validation: GateSpec | null;
 }
 
+/** What keeps the programs of attempts in their place, as it was settled before the run. */
+export interface Confinement {
+  /** As it is recorded; null: nothing was settled. */
+  readonly name: string | null;
+  /** Set-up, validation, cleanup: commands the user accepted, on what an agent wrote. Undefined: nothing keeps them. */
+  readonly commands: Confine | undefined;
+  /** `answer` is asked by whoever has the agent's socket. */
+  agent(answer: (line: string) => Promise<string>): Promise<AgentPlace>;
+}
+
+/** Where one iteration of an agent runs, and what it is told of it. */
+export interface AgentPlace {
+  readonly confine: Confine | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** The server of the attempt's tools; null: there is none to be had. */
+  readonly tools: ToolServer | null;
+  close(): Promise<void>;
+}
+
 export interface Ports {
+  readonly confinement: Confinement;
   readonly integration: IntegrationChoice;
   readonly lock: Lock;
   views(source: EditSource): Views;
@@ -77,6 +112,12 @@ export interface Ports {
   readonly workspaces: Workspaces;
   readonly notifier: Notifier;
   driver(): Outcome<Driver>;
+  /** The name of that driver. */
+  readonly agent: string;
+  /** Who can read what that agent prints, by the name of a driver; not given: it is plain text. */
+  readonly agentForm?: string | undefined;
+  /** At least 0, less than 1: another each time. */
+  random(): number;
   gate(spec: GateSpec): Outcome<Gate>;
   readonly processes: Processes;
   /** A name that was never given before. */
@@ -85,11 +126,19 @@ export interface Ports {
   readonly redactor: Redactor;
   /** Everything a program started for this effect finds in its environment. */
   environment(effect: Effect): Readonly<Record<string, string>>;
+  /** What each program, with all that it starts, may use. */
+  readonly limits: ProgramLimits;
+  readonly room: Room;
+  /** Where what programs print is kept. */
+  readonly output: OutputFiles;
+  /** Names of the user's variables that such a program is not given. */
+  withheld(effect: Effect): readonly string[];
   /** What makes a fresh checkout work. */
   readonly setup: Setup;
   /** The variables of set-up that hold ports, with the numbers its lane has. */
   lanePorts(effect: Pick<AttemptEffect, "lane" | "run">): Promise<Outcome<Readonly<Record<string, string>>>>;
   readonly onSaid?: (said: Said) => void;
+  readonly onDoing?: (doing: Doing) => void;
 }
 
 /** Processes of the machine, by identity: never by number alone. */

@@ -1,4 +1,5 @@
 // One life of the engine: carries the effects its run owns until the core says that the run has ended.
+import { endAtOnce } from "../kit/run-process.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { RunId } from "../protocol/ids.ts";
 import type { Command, Trust } from "../protocol/input.ts";
@@ -34,6 +35,8 @@ export class Run {
   readonly #carrier: Carrier;
   readonly #abort = new AbortController();
   #ticks = 0;
+  /** Less room is left on the machine than must be. */
+  #shortage: Failure | undefined;
 
   constructor(journal: Journal, ports: Ports, views: Views) {
     this.#views = views;
@@ -71,6 +74,10 @@ export class Run {
       pause: () => this.#heed({ type: "mission.pause", by: ".harness/signals/pause" }),
       stop: () => this.#heed({ type: "mission.stop", now: false }),
     });
+    const room = this.#ports.room.watch((failure) => {
+      this.#shortage = failure;
+      carrier.wake();
+    });
     const interrupt = () => carrier.wake();
     signal.addEventListener("abort", interrupt);
     try {
@@ -82,6 +89,7 @@ export class Run {
     } finally {
       signal.removeEventListener("abort", interrupt);
       signals.close();
+      room.close();
       heart?.stop();
       this.#abort.abort();
       await carrier.stop();
@@ -120,6 +128,8 @@ export class Run {
   #heed(command: Command): void {
     const heeded = async () => {
       await this.#journal.transact(command, this.#ports.newId());
+      // Nothing else may happen for hours: what follows from it is considered now.
+      await this.#tick();
       // A stop is for this run; a pause stays until somebody resumes.
       if (command.type === "mission.stop") await this.#ports.signals.clear("stop");
     };
@@ -130,13 +140,15 @@ export class Run {
   }
 
   #mustStopNow(): boolean {
-    return this.#journal.state().runs.get(this.#id)?.ending?.now === true;
+    return this.#shortage !== undefined || this.#journal.state().runs.get(this.#id)?.ending?.now === true;
   }
 
   /** Everything stops first, then the run ends; what was under way stays pending and is recovered by evidence. */
   async #interrupt(reason: EndReason): Promise<void> {
-    await this.#carrier.stop();
+    const failure = this.#shortage;
+    // Who fills the disk would go on with it.
+    await this.#carrier.stop(failure && endAtOnce);
     if (this.#carrier.isBroken) return;
-    await this.#carrier.ask({ type: "run.end", run: this.#id, reason, detail: "" }, "end");
+    await this.#carrier.ask({ type: "run.end", run: this.#id, reason, detail: failure?.message ?? "", failure }, "end");
   }
 }

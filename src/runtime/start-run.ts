@@ -1,6 +1,6 @@
 // How a run begins, in one transaction: who of the others is gone is judged with the journal locked (L1, L2).
 import type { Failure } from "../protocol/failure.ts";
-import type { RunId } from "../protocol/ids.ts";
+import { isOutsideRun, type RunId } from "../protocol/ids.ts";
 import type { Trust } from "../protocol/input.ts";
 import { type Journal, refusalIn } from "./journal.ts";
 import { deadRuns, goneRuns, leaseFor } from "./leases.ts";
@@ -45,8 +45,10 @@ export async function startRun({ journal, ports }: Place, start: Start): Promise
         worker,
         claims,
         leaseSeconds: isLeased ? leaseSeconds : null,
+        agent: isOutsideRun(run) ? undefined : ports.agent,
         initScript,
         removedStale,
+        sandbox: ports.confinement.name ?? undefined,
         trust,
         projectHash: code.hash,
         untrusted: untrustedIn(state, code),

@@ -1,35 +1,16 @@
 // What the user accepted, for which project: one file in the user's data (rule T). Two that write at once may lose one of
 // two acceptances; then it is asked for again.
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { writeFileAtomic } from "../kit/atomic-file.ts";
-import { createFolderDurably } from "../kit/durable-folder.ts";
-import { causeOf } from "../kit/file-error.ts";
-import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
+import { createUserRedactor } from "../kit/known-secrets.ts";
+import { type Outcome, succeeded } from "../protocol/failure.ts";
 import { type Acceptance, TrustFile } from "../protocol/trust.ts";
 import { trustFile } from "./place.ts";
 import type { Environment } from "./project.ts";
-
-const maxBytes = 16_000_000;
+import { readUserFile, writeUserFile } from "./user-file.ts";
 
 export async function acceptances(env: Environment): Promise<Outcome<readonly Acceptance[]>> {
-  const path = trustFile(env);
-  try {
-    const text = readFileSync(path, "utf8");
-    const parsed = text.length > maxBytes ? null : TrustFile.safeParse(JSON.parse(text)).data;
-    return parsed ? succeeded(parsed.accepted) : failed(unreadable(path, "it is not what this version writes"));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return succeeded([]);
-    return failed(unreadable(path, causeOf(error)));
-  }
+  const read = readUserFile(trustFile(env), TrustFile);
+  return read.ok ? succeeded(read.value?.accepted ?? []) : read;
 }
-
-/** Nothing is accepted by a file that nobody can read. */
-const unreadable = (path: string, why: string): Failure => ({
-  kind: "config",
-  message: `${path} cannot be read: ${why}`,
-  remedy: "mend it, or move it away: then everything is asked for again",
-});
 
 export async function isAccepted(env: Environment, root: string, hash: string): Promise<Outcome<boolean>> {
   const all = await acceptances(env);
@@ -39,8 +20,11 @@ export async function isAccepted(env: Environment, root: string, hash: string): 
 export async function keepAcceptance(env: Environment, accepted: Acceptance): Promise<Outcome<null>> {
   const all = await acceptances(env);
   if (!all.ok) return all;
+  // Accepted is what the hash says; the text is kept for people to read.
+  const { redact } = createUserRedactor(env);
+  const shown = { ...accepted, what: accepted.what.map(redact) };
   const others = all.value.filter(({ root, hash }) => root !== accepted.root || hash !== accepted.hash);
-  return write(env, [...others, accepted]);
+  return write(env, [...others, shown]);
 }
 
 /** Answers those that were taken back. */
@@ -56,14 +40,5 @@ export async function dropAcceptances(
   return written.ok ? succeeded(dropped) : written;
 }
 
-async function write(env: Environment, accepted: readonly Acceptance[]): Promise<Outcome<null>> {
-  const path = trustFile(env);
-  try {
-    createFolderDurably(dirname(path), 0o700);
-    await writeFileAtomic(path, `${JSON.stringify({ v: 1, accepted }, null, 2)}\n`, { mode: 0o600 });
-    return succeeded(null);
-  } catch (error) {
-    const message = `${path} cannot be written: ${causeOf(error)}`;
-    return failed({ kind: "env_setup", message, remedy: "see that this user may write there" });
-  }
-}
+const write = (env: Environment, accepted: readonly Acceptance[]): Promise<Outcome<null>> =>
+  writeUserFile(trustFile(env), { v: 1, accepted });

@@ -1,11 +1,13 @@
 // The variants of the workspace family, what the user's checkout is for those who choose, and what was put away.
 
 export { type PushPlan, planPush, push } from "../git/accept/push.ts";
+export { type Changes, changesOf } from "../git/changes.ts";
 export {
   checkedOutBranch,
   describeRepository,
   excludeFromGit,
   ignoredPaths,
+  repositoryPlaces,
   uncommittedFiles,
 } from "../git/describe.ts";
 export { dropPutAway, filesOf, putAwayIn, restorePutAway, type ShownFile } from "../git/rescue/look.ts";

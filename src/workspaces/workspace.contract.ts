@@ -61,12 +61,13 @@ export function describeWorkspaces(name: string, makeFixture: MakeFixture, { inP
       Promise.all(files.map((file) => fixture.read(path, file)));
     const headOf = (files: readonly string[]) => Promise.all(files.map((file) => fixture.readAtHead(file)));
 
-    test("an opened workspace holds the mission head and shows no work", async () => {
+    test("an opened workspace holds the mission head, known before, and shows no work", async () => {
+      const head = value(await fixture.workspaces.head());
       const claimed = await open(0, "task-1");
       const evidence = await inspect(claimed);
       expect(await fixture.read(claimed.path, "readme.md")).toBe("hello\n");
       expect(evidence).toEqual({ uncommitted: false, commits: false, tree: evidence.tree });
-      expect(await fixture.archives()).toBe(0);
+      expect([await fixture.archives(), claimed.base]).toEqual([0, head]);
     });
 
     test("the same request for an untouched slot, or one with a higher fence, answers the same", async () => {

@@ -88,6 +88,7 @@ export type Make = () => Promise<Outcome<null>>;
  * to `rebase`. Every verb is idempotent: called again after a crash, with the same fence or a higher one, it must reach
  * the same end. A lower fence than the slot was opened with is that of a run that was replaced: `open` and `rebase` must
  * refuse it, `archive` and `close` must leave the slot alone.
+ * - `head` must answer the commit that `open` would give a place of now, and make nothing.
  * - `open` must answer `merged` if any attempt of the task was merged before; else give a place that holds exactly the
  *   mission branch's head. What an earlier attempt left there must first be archived, never deleted; a slot still untouched
  *   may be given again. With `resume` it must also hold what that candidate changed, uncommitted, if that applies.
@@ -109,6 +110,7 @@ export type Make = () => Promise<Outcome<null>>;
  * - `close` gives the slot back after a merge, for the next `open`; must keep ignored bytes nothing else holds (by archiving, or where they are).
  */
 export interface Workspaces extends BranchKeeping {
+  head(): Promise<Outcome<CommitId>>;
   open(request: OpenRequest): Promise<Outcome<Opened>>;
   inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;

@@ -7,6 +7,7 @@ const portOfFamily: Readonly<Record<string, string>> = {
   drivers: "driver",
   gates: "gate",
   notifiers: "notifier",
+  sandboxes: "sandbox",
   stores: "store",
   workspaces: "workspace",
 };
@@ -15,7 +16,7 @@ const portOfFamily: Readonly<Record<string, string>> = {
 const partsOfPorts = ["branch-keeping"];
 
 /** Variants that stand in for real ones in tests. */
-const doubles = ["memory", "scripted", "silent"];
+const doubles = ["memory", "none", "scripted", "silent"];
 
 /** Kit that the core may use: functions of their arguments, loadable in a browser. */
 const pureKit = ["assert-never", "escape", "iso-time"].map((name) => `src/kit/${name}.ts`);

@@ -41,3 +41,11 @@ test("a brief has a hard cap per part, whatever is put into it", () => {
   expect(brief).toContain("… 80000 characters left out …");
   expect(brief.length).toBeLessThan(22_000);
 });
+
+test("MCP1: an agent that has tools is told so with the rules, and no other", () => {
+  const scene = new Scene();
+  scene.start();
+  const [without, having] = [false, true].map((hasTools) => briefFor(scene.state, "task-001", 1, { hasTools }));
+  expect(having).toContain("- You have tools of the server `harness`: checkpoint marks a step");
+  expect(having?.replace(/\n- You have tools.*/, "")).toBe(without);
+});

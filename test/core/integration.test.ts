@@ -94,7 +94,9 @@ test("V3: a candidate names the check that it will have passed, after the quick 
     scene.start();
     scene.open("task-001");
     scene.answer("task-001", { kind: "agent.ended", end: { reason: "finished", message: "" } });
-    const named = /^Harness-Proof: (.*)$/m.exec(commitMessage(scene.state, scene.pending("task-001")))?.[1];
+    const named = /^Harness-Proof: (.*)$/m.exec(
+      commitMessage(scene.state, scene.pending("task-001"), (text) => text),
+    )?.[1];
     scene.answer("task-001", {
       kind: "workspace.committed",
       candidate: { commit: commitOf("a"), parent: commitOf("0") },

@@ -25,6 +25,33 @@ test.each<[Event, string]>([
   ],
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
   [{ type: "run.ended", run: "r", reason: "lost", detail: "pid=7" }, "WARN Removed stale lock from pid=7"],
+  [{ type: "agent.noted", ...of, text: "a\nb" }, "WARN [task-001] note: a\\nb"],
+  [{ type: "agent.handedOff", ...of, iteration: 1, summary: "half", next: "rest" }, "WARN [task-001] handed off: half"],
+  [
+    { type: "agent.found", ...of, number: 2, title: "A leak", text: "long" },
+    "WARN [task-001] finding 2 for the inbox: A leak",
+  ],
+  [
+    { type: "agent.proposed", ...of, title: "More", added: "task-002" },
+    "WARN [task-001] proposed a task: More (added as task-002)",
+  ],
+  [{ type: "agent.proposed", ...of, title: "More", added: null }, "WARN [task-001] proposed a task: More"],
+  [{ type: "approval.withdrawn", name: "ask-1" }, "WARN ask-1 needs no answer any more"],
+  [{ type: "sandbox.changed", run: "r", sandbox: "none" }, "WARN sandbox is none from now on"],
+  [
+    {
+      type: "wait.started",
+      agent: "claude-code",
+      kind: "usage_limit",
+      message: "all used up",
+      until: at + 7_210_000,
+      delayMs: 7_210_000,
+      times: 1,
+      waitedMs: 7_210_000,
+    },
+    "WARN waiting until 2026-01-02T05:04:15.000Z for claude-code (a usage limit) kind=usage_limit: all used up",
+  ],
+  [{ type: "wait.ended", agent: "claude-code" }, "WARN waited for claude-code: it is tried again"],
   [{ type: "lock.reclaimed", pid: 9 }, "WARN Removed stale lock from pid=9"],
   [
     { type: "attempt.opened", ...of, path: "/w", base: commitOf("d") },

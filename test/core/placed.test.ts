@@ -57,3 +57,19 @@ test("A1: in place there is one lane", () => {
   });
   expect(scene.all("run.started")).toEqual([]);
 });
+
+test("PR-10: which sandbox a run has is told when it is another than before, also after an outside worker", () => {
+  const scene = new Scene([{}]);
+  const told = (options: Parameters<Scene["start"]>[1]) => {
+    const found = scene.start(1, options).find(({ type }) => type === "sandbox.changed");
+    return [found, statusView(scene.state)?.sandbox];
+  };
+  expect(told({ sandbox: "bubblewrap" })).toEqual([
+    { type: "sandbox.changed", run: scene.run, sandbox: "bubblewrap" },
+    "bubblewrap",
+  ]);
+  expect(told({ sandbox: "bubblewrap" })).toEqual([undefined, "bubblewrap"]);
+  expect(told({ run: "outside-1", leaseSeconds: 60 })).toEqual([undefined, "bubblewrap"]);
+  expect(told({ sandbox: "bubblewrap" })).toEqual([undefined, "bubblewrap"]);
+  expect(told({ sandbox: "none" })).toEqual([{ type: "sandbox.changed", run: scene.run, sandbox: "none" }, "none"]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readSnapshot, writeSnapshot } from "../../src/core/snapshot.ts";
 import type { Asked } from "../../src/protocol/input.ts";
 import { commitOf, Scene, validation } from "./scene.ts";
 
@@ -233,4 +234,15 @@ test("C2: what only the user may say is recorded with who said it", () => {
     "ada",
     "ada",
   ]);
+});
+
+test("A3, K6, PR-23: a task without a validation that was given up and is retried is missed again, also by a snapshot", () => {
+  const scene = new Scene([{ validation: null }]);
+  scene.send({ type: "approval.ask", name: "why", task: "task-001", question: "?" });
+  scene.send({ type: "approval.deny", name: "why", note: "no" });
+  scene.send({ type: "task.retry", task: "task-001" });
+  const restored = readSnapshot(writeSnapshot(scene.state));
+  expect([[...scene.state.unjudged], [...(restored?.unjudged ?? [])]]).toEqual([["task-001"], ["task-001"]]);
+  scene.start();
+  expect(scene.ends()).toEqual(["environment"]);
 });

@@ -8,6 +8,7 @@ import type { Answer, AttemptEffect } from "../../src/protocol/effect.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
 import type { Asked, Report, TaskRequest } from "../../src/protocol/input.ts";
 import { Limits } from "../../src/protocol/task.ts";
+import type { WaitKind } from "../../src/protocol/wait.ts";
 
 export const commitOf = (digit: string): string => digit.repeat(40);
 export const validation = { command: "test -f a.txt", timeoutMs: 1_000 };
@@ -39,6 +40,15 @@ export class Scene {
   constructor(tasks: readonly Partial<TaskRequest>[] = [{}], limits: Partial<Limits> = {}) {
     this.send({ type: "mission.create", mission: "m", branch: "harness/m", root: "/p", limits: Limits.parse(limits) });
     for (const task of tasks) this.send({ type: "task.add", task: { title: "a task", validation, ...task } });
+  }
+
+  /** Time that passes before the next input. */
+  pass(milliseconds: number): void {
+    this.#at += milliseconds;
+  }
+  /** The moment of the last input. */
+  get at(): number {
+    return this.#at;
   }
 
   /** What followed from one input. Deciding must not change what it looks at. */
@@ -89,6 +99,14 @@ export class Scene {
   finish(task: string): void {
     this.answer(task, { kind: "agent.ended", end: { reason: "finished", message: "done" } });
     this.answer(task, { kind: "workspace.committed", candidate: { commit: commitOf("a"), parent: commitOf("0") } });
+  }
+  /** The agent could not serve: its provider says until when, or nobody does. */
+  delay(task: string, kind: WaitKind = "usage_limit", until: number | null = null, chance = 1): readonly Event[] {
+    const failure = { kind, message: "not now" };
+    return this.answer(task, { kind: "agent.ended", end: { reason: "delayed", failure, until, chance } });
+  }
+  waited(task: string): readonly Event[] {
+    return this.answer(task, { kind: "agent.waited" });
   }
   /** The agent ends, and its work does not apply to what others merged. */
   collide(task: string): readonly Event[] {

@@ -20,10 +20,17 @@ describe("rule E: the remedy of each kind of failure", () => {
     merge_conflict: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["conflict-task-001"] },
     unresolved: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["conflict-task-001"] },
     iterations_used_up: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
+    resources: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
+    machine_full: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
     usage: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
     trust: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["trust"] },
     cancelled: { costs: "nothing", becomes: "in_progress", run: [], asks: [] },
     denied: { costs: "nothing", becomes: "failed", run: ["failed"], asks: [] },
+    // After they were waited for: test/core/waiting.test.ts.
+    usage_limit: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
+    overloaded: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
+    rate_limited: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
+    network: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
   };
   test.each(FailureKind.options)("%s", (kind) => {
     const scene = new Scene([{ maxAttempts: 3 }]);
@@ -60,12 +67,15 @@ describe("rule V1: what becomes of an attempt whose agent was lost", () => {
     readonly spoke?: true;
     readonly interrupted?: true;
     readonly conflict?: true;
+    readonly loop?: true;
     readonly row: RecoveryRow;
     readonly next: string;
     readonly charged: number;
   }
   const sights: readonly Sight[] = [
     { uncommitted: true, conflict: true, row: "conflict", next: "agent.run", charged: 0 },
+    { loop: true, row: "loop", next: "agent.run", charged: 0 },
+    { loop: true, uncommitted: true, commits: true, row: "loop", next: "agent.run", charged: 0 },
     { row: "unheard", next: "workspace.archive", charged: 0 },
     { spoke: true, row: "no-progress", next: "workspace.archive", charged: 1 },
     { spoke: true, interrupted: true, row: "unheard", next: "workspace.archive", charged: 0 },
@@ -80,7 +90,7 @@ describe("rule V1: what becomes of an attempt whose agent was lost", () => {
   test.each(sights)(
     "$row (uncommitted $uncommitted, commits $commits, checkpoint $checkpoint, spoke $spoke, interrupted $interrupted)",
     (sight) => {
-      const scene = new Scene();
+      const scene = new Scene([sight.loop ? { loop: { promise: "DONE", maxIterations: 3 } } : {}]);
       scene.start();
       scene.open("task-001");
       if (sight.conflict) {

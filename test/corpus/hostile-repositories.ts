@@ -70,6 +70,15 @@ export const hostileRepositories: readonly HostileRepository[] = [
     files: { ...config({ agent: { use: "command", options: { command: fire } } }), "harness-tasks.json": harmless },
   },
   {
+    name: "a configured agent whose program, asked for its version, is the project's",
+    files: {
+      ...config({ agent: { use: "claude-code", options: { binary: "./claude" } } }),
+      "harness-tasks.json": harmless,
+      claude: script,
+    },
+    programs: ["claude"],
+  },
+  {
     name: "a configured validation",
     files: { ...config({ validation: { default: fire } }), "harness-tasks.json": plan({}) },
   },

@@ -1,5 +1,5 @@
 // From finished tasks to the user's own branch, with the real program.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPipe } from "./pipes.ts";
@@ -156,8 +156,7 @@ test("T: a project's file cannot make the user's branch move without being trust
   await project.must("run", "--trust", hash, ...agent);
   expect(titles(project, "main")[0]).toBe("task-001: One");
   const other = await createMission(task("One"));
-  mkdirSync(join(other.place, "home/.config/harness"), { recursive: true });
-  writeFileSync(join(other.place, "home/.config/harness/config.json"), JSON.stringify({ integration: "current" }));
+  other.configureUser({ integration: "current" });
   await other.must("run", ...agent);
   expect(titles(other, "main")[0]).toBe("task-001: One");
 });

@@ -1,4 +1,4 @@
-// A plan written by hand, taken over without a journal, and carried to its end through fifty kills.
+// A plan written by hand, taken over without a journal, and carried to its end through many kills.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,8 +6,8 @@ import { recordNumbers } from "../numbers.ts";
 import { createTestProject, type TestProject } from "./project.ts";
 import { createRandom } from "./random.ts";
 
-const count = 100;
-const kills = 50;
+const isWhole = process.env.HARNESS_CHAOS !== undefined;
+const [count, kills] = isWhole ? [100, 50] : [40, 16];
 const ids = Array.from({ length: count }, (_, index) => `task-${String(index + 1).padStart(3, "0")}`);
 
 /** Every third task depends on the one before; the agent leaves one file per task. */
@@ -47,7 +47,7 @@ const agent =
   'echo "making $HARNESS_TASK_ID"; echo work > "$HARNESS_TASK_ID.txt"; echo "CHECKPOINT step=1/1 \\"made\\""; while test -e "$HOME/held"; do sleep 0.1; done; sleep 0.3';
 const run = ["run", "--trust-all", "--lanes", "4", "--agent-command", agent];
 
-/** Starts a run and kills it at a random moment, early enough that fifty of them do not finish the plan. */
+/** Starts a run and kills it at a random moment, early enough that all of them do not finish the plan. */
 async function killOnce(project: TestProject, random: () => number): Promise<"killed" | number | null> {
   const moments = [
     ["LOCK acquired", 700],
@@ -84,7 +84,7 @@ test("T: an adopted plan's commands do not run before they were accepted: exit 8
   expect(project.git("for-each-ref", "refs/heads/harness", "refs/harness")).toBe("");
 });
 
-test("F6, V1, N1, PR-1, PR-5: a hand-written plan of 100 tasks is adopted and comes to its end through 50 kills", async () => {
+test(`F6, V1, N1, PR-1, PR-5: a hand-written plan of ${count} tasks is adopted and comes to its end through ${kills} kills`, async () => {
   const project = createTestProject();
   project.write({ "harness-tasks.json": plan({ max_sessions: 1_000, max_tasks_per_session: 20 }, 50) });
   // Our own files are taken out of git's sight; everything else must stay as it is.
@@ -112,7 +112,7 @@ test("F6, V1, N1, PR-1, PR-5: a hand-written plan of 100 tasks is adopted and co
   const attempts = file.tasks.map(({ attempts: made }: { attempts: number }) => made);
   expect(attempts).toEqual(ids.map((id) => about("ERROR", id) + 1));
   const recoveries = lines.filter((line) => line.includes("] RECOVERY ["));
-  expect(recoveries.length).toBeGreaterThan(10);
+  expect(recoveries.length).toBeGreaterThan(kills / 5);
   recordNumbers(
     ["PR-1", "PR-5"],
     `a plan of ${count} tasks through ${kills} kill -9 of a real run with ${recoveries.length} recoveries: each completed once, 0 lost (seed ${seed})`,
@@ -140,7 +140,7 @@ test("S2: with the default limits the 51st session stops at once with STATS and 
   const end = await project.harness(...run);
   expect(end.code).toBe(5);
   const [stats] = log(project).slice(-2);
-  expect(stats).toMatch(/\[SESSION-51\] STATS tasks_total=100 /);
+  expect(stats).toContain(`[SESSION-51] STATS tasks_total=${count} `);
 }, 600_000);
 
 test("N1: the five filters of the seed work on a real run's log", async () => {

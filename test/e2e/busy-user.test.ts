@@ -1,7 +1,7 @@
 // The owner of the repository goes on working in it while a mission runs. Agents and validations report where they are
 // through a pipe and wait there until the user has done something: every stage is met, without a clock.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -60,6 +60,39 @@ const dayOf = (project: TestProject): readonly (() => unknown)[] => {
     () => git("reset", "--quiet", "--hard", "HEAD~1"),
   ];
 };
+
+/** A git on the search path that, once, lets the user's repository be tidied up right after it took objects in. */
+function tidyAfter(project: TestProject, verb: string): void {
+  const bin = join(project.place, "bin");
+  mkdirSync(bin);
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh
+"${real}" "$@" || exit
+case " $* " in *" ${verb} "*) mkdir "${bin}/once" 2> /dev/null && "${real}" -C "${project.root}" gc --quiet --prune=now;; esac
+exit 0
+`;
+  writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+  project.env.PATH = `${bin}:${project.env.PATH}`;
+}
+
+test.each([
+  ["unpack-objects", "echo work > a.txt"],
+  ["index-pack", "for n in $(seq 40); do echo $n > f$n.txt; done; echo work > a.txt"],
+])(
+  "PR-3: the user collects garbage the moment that work came in by %s, before anything names it",
+  async (verb, agent) => {
+    const project = createTestProject();
+    await project.must("init", "--yes");
+    await project.must("add", "A", "--validate", "test -f a.txt");
+    tidyAfter(project, verb);
+    await project.must("run", "--agent-command", agent);
+    expect(existsSync(join(project.place, "bin/once"))).toBe(true);
+    expect(JSON.parse((await project.must("status", "--json")).stdout).tasks).toMatchObject([
+      { status: "completed", attempts: 1 },
+    ]);
+    expect(project.git("fsck", "--no-dangling")).toBe("");
+  },
+);
 
 const report = (stages: string, kind: string, task: string): string =>
   `echo ${kind} ${task} > '${stages}/reached'; read go < '${stages}/${kind}-${task}'`;

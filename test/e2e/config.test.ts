@@ -1,9 +1,7 @@
 // What a run says of the configuration it finds, and what it refuses to pass over.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { locateProject, openMission } from "../../src/compose.ts";
-import { createTestProject, type TestProject } from "./project.ts";
+import { createTestProject, type TestProject, withoutBwrap } from "./project.ts";
 
 const agent = ["run", "--agent-command", 'echo x > "$HARNESS_TASK_ID.txt"'];
 
@@ -15,12 +13,8 @@ async function createMission(project: Readonly<Record<string, unknown>> = {}): P
   return made;
 }
 
-function configureUser(project: TestProject, config: unknown): string {
-  const file = join(project.place, "home/.config/harness/config.json");
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(config));
-  return file;
-}
+const configureUser = (project: TestProject, config: Readonly<Record<string, unknown>>): string =>
+  project.configureUser(config);
 
 const notes = (text: string) => text.split("\n").filter((line) => line.startsWith("note "));
 
@@ -47,31 +41,34 @@ test("CFG: limits that were configured after the mission began are said not to h
   ]);
 });
 
-test("CFG, PR-10: a sandbox that is required and does not exist stops every run before anything is started", async () => {
+test("CFG, PR-10: a sandbox that is required and not to be had stops every run before anything is started", async () => {
   const project = await createMission();
   const file = configureUser(project, { sandbox: "required" });
+  project.env.PATH = withoutBwrap(project);
   const end = await project.harness(...agent);
   expect(end).toEqual({
     code: 10,
     signal: null,
     stdout: "",
     stderr:
-      `error: cannot run – ${file}: sandbox is "required", and this version has none\n` +
-      '  next: write "auto" or "off" there to let agents work with all your rights\n',
+      `error: cannot run – ${file}: sandbox is "required", and there is none: bubblewrap is not installed\n` +
+      '  next: install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap …); or ask for "auto" or "off" there\n',
   });
   const located = await locateProject(project.root, project.env);
   const mission = located.ok ? await openMission(located.value, { env: project.env }) : located;
   if (!mission.ok) throw new Error(mission.failure.message);
   const ran = await mission.value.run({ lanes: 1, trust: { how: "all" } }, new AbortController().signal);
   await mission.value.close();
-  expect(ran).toMatchObject({ started: false, failure: { kind: "config", message: expect.stringContaining(file) } });
+  expect(ran).toMatchObject({ started: false, failure: { kind: "env_setup", message: expect.stringContaining(file) } });
   expect((await project.must("logs")).stdout).not.toContain("Starting");
 });
 
-test.each(["auto", "off"])("CFG: with sandbox %j a run goes on and says that there is none", async (sandbox) => {
+test("CFG: with sandbox off a run goes on and says that there is none, and by whose word", async () => {
   const project = await createMission();
-  configureUser(project, { sandbox });
-  expect((await project.must(...agent)).stderr).toContain("sandbox  none: the agent has all your rights");
+  const file = configureUser(project, {});
+  expect((await project.must(...agent)).stderr).toContain(
+    `sandbox  none: the agent has all your rights on this machine (off, by ${file})\n`,
+  );
 });
 
 test("CFG: parallelWorkers.max is how many lanes a run has", async () => {

@@ -36,6 +36,7 @@ test.each([".", "deep/er"])("init, add and run in %s give a commit, and the chec
   for (const line of lines) expect(line).toMatch(/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] \[SESSION-1\] /);
   expect(lines.map((line) => line.replace(/^.*?SESSION-1\] /, "").split(" ")[0])).toEqual([
     "LOCK",
+    "WARN",
     "Starting",
     "Completed",
     "STATS",

@@ -1,9 +1,11 @@
 // PR-8: nothing outlives its task, however it was started and however the task ends – our own death included.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
 import { createTestProject, type TestProject } from "./project.ts";
+import { inSandbox } from "./sandboxed.ts";
 
 const say = (name: string) => `echo ${name} $$ >> "$PLACE/pids"`;
 const stay = "while :; do sleep 1000; done";
@@ -21,7 +23,7 @@ const count = Object.keys(animals).length;
 
 async function zoo(end: string, config = "{}"): Promise<TestProject> {
   const project = createTestProject({ "README.md": "# Project\n" });
-  project.env.PLACE = project.place;
+  project.pass({ PLACE: project.place });
   project.write({
     "../zoo.sh": [
       "cat > /dev/null",
@@ -92,3 +94,45 @@ test.for([
   await run.ended;
   await allGone(project);
 });
+
+/** In a sandbox also those are caught that leave group, session and environment behind; known by how long they sleep. */
+const boxedAnimals = (token: string): readonly string[] => [
+  `sh -c 'exec sleep ${token}' &`,
+  `setsid sh -c 'trap "" TERM HUP INT; while :; do sleep ${token}; done' &`,
+  `setsid env -i /bin/sleep ${token} &`,
+  `setsid env -i /bin/sh -c 'trap "" TERM HUP INT; while :; do /bin/sleep ${token}; done' < /dev/null > /dev/null 2>&1 &`,
+  `sh -c 'setsid env -i /bin/sh -c "/bin/sleep ${token} & /bin/sleep ${token} &" &'`,
+  `sh -c 'kill -STOP $$; exec sleep ${token}' &`,
+];
+
+const withToken = (token: string): readonly string[] =>
+  execFileSync("ps", ["-eo", "stat=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(token) && !/^[ZX]/.test(line));
+
+inSandbox.for([
+  ["did its work", "exit 0", []],
+  ["failed", "exit 1", []],
+  ["ran out of time", "sleep 1000", []],
+  ["was left by a kill -9 of the harness", "sleep 1000", ["SIGKILL"]],
+  ["was interrupted by Ctrl-C", "sleep 1000", ["SIGINT"]],
+] as const)(
+  "PR-8: in the sandbox nothing is left of an agent that %s, also not what left it all behind",
+  async ([what, end, signals]) => {
+    const project = createTestProject();
+    project.configureUser({ sandbox: "required" });
+    const token = `10${process.pid}.${Math.round(performance.now() * 1_000)}`;
+    const started = `until [ "$(ps ax | grep -c '[s]leep ${token}')" -ge 6 ]; do sleep 0.05; done; touch ready`;
+    project.write({ "../zoo.sh": ["cat > /dev/null", ...boxedAnimals(token), started, end, ""].join("\n") });
+    project.write({ ".harness/config.json": what === "ran out of time" ? '{"timeouts":{"worker":5}}' : "{}" });
+    await project.must("init", "--yes");
+    await project.must("add", "A", "--validate", "test -f ready");
+    const run = project.start([...runArgs(project), "--once"]);
+    // The others end by themselves, once all are there.
+    if (signals.length > 0) await expect.poll(() => withToken(token).length).toBeGreaterThanOrEqual(6);
+    for (const signal of signals) run.process.kill(signal);
+    await run.ended;
+    await expect.poll(() => withToken(token)).toEqual([]);
+    recordNumbers(["PR-8"], "in the sandbox: 6 ways to leave group, session and environment × 5 ends: 0 survivors");
+  },
+);

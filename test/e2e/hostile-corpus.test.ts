@@ -91,3 +91,32 @@ test("PR-17, A2: hostile checkpoint texts stay one line each and are told as the
   const marks = lines.filter((line) => /\] CHECKPOINT \[task-001\] step=1\/1 ".*"$/.test(line));
   expect(marks.length).toBe(texts.length);
 }, 600_000);
+
+test("PR-16: hostile words to every verb that takes some reach no git as an argument, and leave no canary", async () => {
+  const project = createTestProject();
+  const recorded = recordGit(project.place);
+  project.env.PATH = `${recorded.path}:${project.env.PATH}`;
+  await project.must("init", "--yes");
+  await project.must("add", "Fine", "--validate", "test -f a.txt");
+  await project.must("run", "--agent-command", "touch a.txt");
+  const before = project.checkout();
+  const words = hostileStrings.filter((text) => text.trim().length > 5 && !text.includes("\0") && text.length < 200);
+  const verbs = ["accept", "open", "logs", "retry", "reset", "approve", "deny", "claim", "renew", "validate"]
+    .map((verb) => [verb])
+    .concat([
+      ["trust", "accept"],
+      ["trust", "revoke"],
+      ["rescue", "show"],
+      ["rescue", "restore"],
+      ["rescue", "drop"],
+      ["edit", "task-001", "--title"],
+      ["done", "task-001", "--message"],
+      ["fail", "task-001", "--message"],
+    ]);
+  const used = verbs.map((_, place) => words[(place * 37) % words.length] ?? "");
+  const asked = recorded.calls().length;
+  for (const [place, verb] of verbs.entries()) await project.harness(...verb, used[place] ?? "");
+  const told = recorded.calls().slice(asked).flat();
+  expect(used.filter((word) => told.some((arg) => arg.includes(word.trim())))).toEqual([]);
+  expect(project.checkout()).toBe(before);
+}, 240_000);

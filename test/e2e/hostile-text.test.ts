@@ -27,7 +27,8 @@ test("PR-16, PR-17: hostile titles stay text: no canary, one line per record, no
   for (const title of titles) await project.must("add", "--validate", 'test -n "$(ls *.txt)"', "--", title);
   const run = await project.must("run", "--agent-command", "sh agent.sh", "--lanes", "2");
   const lines = run.stdout.trimEnd().split("\n");
-  for (const line of lines) expect(line).toMatch(/^\[[^\]]+Z\] \[SESSION-1\] (LOCK|Starting|Completed|STATS) ?/);
+  for (const line of lines)
+    expect(line).toMatch(/^\[[^\]]+Z\] \[SESSION-1\] (LOCK|WARN sandbox is none|Starting|Completed|STATS) ?/);
   expect(lines.filter((line) => line.includes("] Completed [")).length).toBe(titles.length + 1);
   const invisible = [...run.stdout].filter(
     (character) => (character < " " && character !== "\n") || /\p{Cf}/u.test(character),

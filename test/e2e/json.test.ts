@@ -28,9 +28,13 @@ test("add, status and run print one JSON value each", async () => {
     detail: "",
     exit: 0,
     stats: view.stats,
+    used: view.used,
     branch: view.mission.branch,
     tasks: view.tasks,
   });
+  // A program that does not tell what it used.
+  const used = { turns: 0, tokens: { input: 0, cached: 0, output: 0 }, usd: 0, unknown: 1, lost: 0, open: 0 };
+  expect([view.used, view.tasks.map((task) => [task.used, task.agent])]).toEqual([used, [[used, null]]]);
   expect(ran.stderr).toContain("Completed [task-001]");
   expect(view).toMatchObject({ mission: { state: "idle" }, sessions: 1, stats: { total: 1, completed: 1 } });
 });
@@ -63,11 +67,11 @@ test("no colour reaches a pipe, and help is on standard output", async () => {
   const help = await project.must("help");
   expect(help.stdout.match(/^ {2}(\w+)/gm)?.map((name) => name.trim())).toEqual([
     "init",
+    "loop",
     "run",
     "status",
     "accept",
     "add",
-    "tasks",
     "logs",
     "demo",
     "help",

@@ -23,7 +23,7 @@ test("N1, N2: logs are the lines of harness-progress.txt, all of them or one tas
   const file = readFileSync(join(project.root, "harness-progress.txt"), "utf8");
   expect((await project.must("logs")).stdout).toBe(file);
   expect((await project.must("logs", "-n", "2")).stdout.split("\n").length).toBe(3);
-  const one = (await project.must("logs", "task-002", "--lines=50")).stdout.trimEnd().split("\n");
+  const one = (await project.must("logs", "task-002", "--log", "--lines=50")).stdout.trimEnd().split("\n");
   expect(one).toEqual(file.split("\n").filter((line) => line.includes(" [task-002] ")));
   expect(await project.harness("logs", "nobody")).toMatchObject({ code: 1, stdout: "" });
 });
@@ -31,7 +31,8 @@ test("N1, N2: logs are the lines of harness-progress.txt, all of them or one tas
 test("N3: status counts each task once and shows the last five lines of the log", async () => {
   const project = await createFinishedMission();
   const shown = (await project.must("status")).stdout.trimEnd().split("\n");
-  expect(shown.slice(2, 4)).toEqual([
+  expect(shown.slice(2, 5)).toEqual([
+    "sandbox   none",
     expect.stringMatching(/^sessions {2}1, the last ended \d{4}-/),
     "tasks     3: 1 completed, 0 in progress, 0 pending, 1 failed, 1 blocked",
   ]);

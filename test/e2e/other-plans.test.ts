@@ -32,7 +32,7 @@ const task = (id: string, phase: string, more: Record<string, unknown> = {}) => 
 /** With `$RAN` as the file that every command of the plan would leave behind. */
 function projectWith(files: Readonly<Record<string, unknown>>): TestProject & { ran: () => boolean } {
   const project = createTestProject();
-  project.env.RAN = join(project.place, "ran");
+  project.pass({ RAN: join(project.place, "ran") });
   const texts = Object.entries(files).map(([file, value]) => [file, text(value)]);
   project.write(Object.fromEntries(texts));
   return Object.assign(project, { ran: () => existsSync(join(project.place, "ran")) });

@@ -34,7 +34,7 @@ function needs({ skip }: TestContext, program: string, ...args: readonly string[
 
 function createShape(name: string): TestProject {
   const project = createTestProject({});
-  Object.assign(project.env, tools);
+  project.pass(tools);
   cpSync(join(shapes, name), project.root, { recursive: true });
   project.commit({});
   return project;

@@ -1,7 +1,17 @@
 // A real git project in a folder of its own, used through the built program.
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -40,6 +50,26 @@ export class TestProject {
   constructor() {
     mkdirSync(this.root);
     mkdirSync(join(this.place, "home"));
+    // The tests mean the same with and without a sandbox on the machine; those about it say so.
+    this.configureUser({});
+  }
+
+  /** The user's own configuration, without a sandbox unless it says otherwise. Answers the file. */
+  configureUser(config: Readonly<Record<string, unknown>>): string {
+    const file = join(this.place, "home/.config/harness/config.json");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ sandbox: "off", ...config }));
+    return file;
+  }
+
+  /** Variables that programs started by the product are to find: named in the user's configuration, as anyone has to. */
+  pass(variables: Readonly<Record<string, string>>): void {
+    Object.assign(this.env, variables);
+    const file = join(this.place, "home/.config/harness/config.json");
+    const config = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+    const names = [...(config.env?.pass ?? []), ...Object.keys(variables)];
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ ...config, env: { ...config.env, pass: names } }));
   }
 
   /** Starts the program; `cwd` is relative to the project. */
@@ -149,6 +179,32 @@ export class TestProject {
   processes(): readonly string[] {
     return processesOf(this.place);
   }
+}
+
+/** A PATH with the programs that are needed, and no bwrap. */
+export function withoutBwrap({ place }: TestProject): string {
+  const folder = join(place, "few-programs");
+  mkdirSync(folder, { recursive: true });
+  for (const name of [
+    "git",
+    "sh",
+    "mkfifo",
+    "touch",
+    "cat",
+    "ls",
+    "sed",
+    "grep",
+    "env",
+    "sleep",
+    "kill",
+    "stat",
+    "mkdir",
+    "test",
+  ]) {
+    const found = ["/usr/bin", "/bin", "/usr/local/bin"].map((bin) => join(bin, name)).find((file) => existsSync(file));
+    if (found !== undefined && !existsSync(join(folder, name))) symlinkSync(found, join(folder, name));
+  }
+  return folder;
 }
 
 /** Resolves once the process has printed this, from now on. */

@@ -85,7 +85,7 @@ test("T: taken back, it asks again; a run that is on is not touched", async () =
 
 test("T: a run in a terminal shows what would run and asks; no is no, yes is kept", async () => {
   const project = cloned('touch "$CANARY" && test -f a.txt');
-  project.env.CANARY = join(project.place, "canary");
+  project.pass({ CANARY: join(project.place, "canary") });
   const ask = "Accept exactly this for this project? (y/n) [n]:";
   const command = harnessCommand("run --agent-command 'touch a.txt'");
   const first = openTerminal(project, command);
@@ -93,7 +93,7 @@ test("T: a run in a terminal shows what would run and asks; no is no, yes is kep
   expect(screen).toContain('$ touch "$CANARY" && test -f a.txt');
   first.press("Enter");
   await first.shows("exit code 8");
-  expect([existsSync(project.env.CANARY), existsSync(store(project))]).toEqual([false, false]);
+  expect([existsSync(project.env.CANARY ?? ""), existsSync(store(project))]).toEqual([false, false]);
   const { hash } = await shown(project);
   await project.must("trust", "accept", hash);
   expect((await project.must("run", ...agent)).stdout).toContain("Completed [a]");

@@ -18,7 +18,7 @@ esac
 async function threeTasks(): Promise<TestProject> {
   const project = createTestProject({ "README.md": "# Project\n", ".gitignore": "cache/\n" });
   project.write({ "../agent.sh": agent });
-  project.env.PLACE = project.place;
+  project.pass({ PLACE: project.place });
   await project.must("init", "--yes");
   await project.must("add", "One", "--validate", "test -f one.txt");
   await project.must("add", "Two", "--validate", "test -f two.txt", "--depends-on", "task-001");

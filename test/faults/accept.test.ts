@@ -4,21 +4,23 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
+import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { type Operation, runArgs } from "./operations.ts";
-import { fileCalls, isChange, type Point, pointsIn, tell } from "./points.ts";
-import { hit, type Rehearsal, rehearse } from "./rehearsal.ts";
+import { isChange, kill, tell } from "./points.ts";
+import { newTally, reach, tellFaults, tellTally, unreached } from "./reach.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, sample } from "./sample.ts";
 import type { Scene } from "./scene.ts";
 import { requireStrace } from "./strace.ts";
 import { brokenViews, eventsOf, journalFaults, mend, viewFaults } from "./truth.ts";
 
-let killed = 0;
-let tried = 0;
+const tally = newTally();
+const gits = newTally();
 beforeAll(requireStrace);
 afterAll(() =>
   recordNumbers(
     ["PR-3", "PR-5"],
-    `accept (${howMuch}): ${killed} of ${tried} kill -9 at file calls of ours and of git reached; merged once or not at all, 0 bytes lost, each finished by saying it again`,
+    `accept (${howMuch}): kill -9 at file calls of ours ${tellTally(tally)}, of git ${tellTally(gits)}; merged once or not at all, 0 bytes lost, each finished by saying it again`,
   ),
 );
 
@@ -97,42 +99,33 @@ async function aftermath({ scene, before: events }: Rehearsal): Promise<readonly
   return [...faults, ...(await viewFaults(scene))];
 }
 
-/** Names that hold a moment, a process or a commit are others in each run. */
-const isSteady = ({ path }: Point): boolean => !/\/trash\/|[0-9a-f]{38}|tmp_\w+|\/t[A-Za-z0-9]{6}$|-ledger/.test(path);
-
-async function killAll(rehearsal: Rehearsal, points: readonly Point[], onlyItself: boolean): Promise<void> {
-  const faults: string[] = [];
-  let hits = 0;
-  for (const point of points) {
-    const ended = await hit(rehearsal, point, `signal=KILL:when=${point.nth}`, { onlyItself });
-    if (ended.hits > 0) hits += 1;
-    for (const fault of await aftermath(rehearsal)) {
-      faults.push(`killed at ${tell(point, rehearsal.scene.live)}: ${fault}`);
-      console.error(faults.at(-1));
-    }
-  }
-  killed += hits;
-  tried += points.length;
-  expect(faults).toEqual([]);
-  expect(points.length).toBeGreaterThan(3);
-  // Threads overtake each other, so some points are not there every time.
-  expect(hits).toBeGreaterThanOrEqual(Math.floor(points.length / 2));
-}
-
 test("G5, PR-3, PR-5: accept, killed at any call that changes a file, loses nothing and is finished by the next", async () => {
   const rehearsal = await rehearse(operation);
-  const points = rehearsal.points.filter(isChange).filter(isSteady);
-  await killAll(rehearsal, sample(points, { few: 12, many: 2 }), true);
+  const points = sample(rehearsal.points.filter(isChange), { few: 12, many: 2 });
+  expect(points.length).toBeGreaterThan(3);
+  const faults: string[] = [];
+  for (const point of points) {
+    const ended = await reach(rehearsal, kill(point));
+    const found = ended === null ? unreached(tally, point) : await aftermath(rehearsal);
+    if (ended !== null) tally.reached += 1;
+    faults.push(...tellFaults("accept", `killed at ${tell(point, rehearsal.scene.live)}`, found));
+  }
   rehearsal.scene.remove();
+  expect(faults).toEqual([]);
 });
 
-test("G5, PR-3, PR-5: with git killed while it writes the user's files, index or branch, nothing is lost either", async () => {
+test("G5, PR-3, PR-5: with any git killed while it writes – files, index, objects or branch – nothing is lost either", async () => {
   const rehearsal = await rehearse(operation);
-  const { scene } = rehearsal;
-  scene.restore();
-  const traced = await scene.traced(operation.args, { calls: fileCalls });
-  const all = pointsIn(traced.calls, scene.root).filter(isChange).filter(isSteady);
-  const points = all.filter(({ path }) => !/\/objects\/|harness|\.lock\.harness/.test(path.slice(scene.root.length)));
-  await killAll(rehearsal, sample(points, { few: 4, many: 1 }), false);
-  scene.remove();
+  const watch = await GitWatch.create(rehearsal.scene, operation);
+  const points = sample(await watch.points(), { few: 12, many: 1 });
+  expect(points.length).toBeGreaterThan(3);
+  const faults: string[] = [];
+  for (const point of points) {
+    const ended = await reachGit(watch, point);
+    const found = ended === null ? ["not reached"] : await aftermath(rehearsal);
+    if (ended !== null) gits.reached += 1;
+    faults.push(...tellFaults("accept", `killed at ${tellGit(point)}`, found));
+  }
+  rehearsal.scene.remove();
+  expect(faults).toEqual([]);
 });

@@ -1,4 +1,5 @@
 // The places at which an operation can be hit: its calls on files of one folder, each named so that strace finds it.
+import type { Trouble } from "./errors.ts";
 import type { Call } from "./strace.ts";
 
 /** The `nth` call of this name on this path, counted as strace counts: per thread. */
@@ -10,7 +11,7 @@ export interface Point {
 }
 
 /** Calls that change what is on the disk. */
-const changing = [
+export const changing = [
   ...["write", "pwrite64", "writev", "pwritev", "sendfile", "copy_file_range", "fallocate"],
   ...["fsync", "fdatasync", "ftruncate", "truncate", "chmod", "fchmod", "fchmodat"],
   ...["rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat"],
@@ -43,3 +44,5 @@ export function pointsIn(calls: readonly Call[], folder: string): readonly Point
 
 export const tell = ({ name, path, nth }: Point, folder: string): string =>
   `${name} #${nth} of ${path.slice(folder.length + 1)}`;
+
+export const kill = (point: Point): Trouble => ({ point, what: "killed", inject: `signal=KILL:when=${point.nth}` });

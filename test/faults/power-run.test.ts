@@ -12,7 +12,7 @@ import { bootMachine, isWhole, moment, Site, testWithPower } from "./power-site.
 const [tasks, cuts] = isWhole ? [12, 40] : [2, 2];
 /** Stays a while after it spoke: its file is then in the journal of the file system, and its bytes are not on the disk. */
 const work = 'echo "$HARNESS_TASK_ID" > "$HARNESS_TASK_ID.txt"; echo wrote it; sleep 0.3';
-const agent = ["run", "--agent-command", work];
+const agent = ["run", "--sandbox", "off", "--agent-command", work];
 const ids = Array.from({ length: tasks }, (_, at) => `task-${String(at + 1).padStart(3, "0")}`);
 
 for (const kind of ["ext4", "xfs"] as const) {

@@ -45,6 +45,10 @@ export class Site {
   /** A repository with a few files in one commit, on the disk for certain: only what Harness does is in doubt. */
   async prepare(namespace: Namespace): Promise<void> {
     await namespace.must(["mkdir", this.root, this.#home]);
+    // The disks are smaller than what must stay free of others.
+    const config = join(this.#home, ".config/harness");
+    const write = 'mkdir -p "$1" && echo \'{"resources":{"diskFloorMb":1}}\' > "$1/config.json"';
+    await namespace.must(["sh", "-c", write, "sh", config]);
     await this.git(namespace, "init", "--quiet", "--initial-branch=main");
     await namespace.must(["cp", "-r", join(import.meta.dirname, "../../docs"), join(this.root, "docs")]);
     await this.git(namespace, "add", ".");

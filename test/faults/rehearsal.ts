@@ -33,10 +33,10 @@ export async function hit(
   { operation, scene }: Rehearsal,
   { name, path }: Point,
   inject: string,
-  { onlyItself = true }: { readonly onlyItself?: boolean } = {},
+  { onlyItself = true, quick = false }: { readonly onlyItself?: boolean; readonly quick?: boolean } = {},
 ): Promise<Traced> {
   scene.restore();
-  return scene.traced(operation.args, { calls: [name], paths: [path], inject, onlyItself });
+  return scene.traced(operation.args, { calls: [name], paths: [path], inject, onlyItself, quick });
 }
 
 /** What is wrong with how it ended under an error; the rest is seen in what it left. */

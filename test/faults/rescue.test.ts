@@ -12,9 +12,9 @@ import { listPutAway } from "../../src/git/rescue/shelf.ts";
 import { createCloneWorkspaces } from "../../src/workspaces/index.ts";
 import { recordNumbers } from "../numbers.ts";
 import { type Trouble, troublesOf } from "./errors.ts";
-import { fileCalls, isChange, type Point, pointsIn, tell } from "./points.ts";
+import { fileCalls, isChange, kill, type Point, pointsIn, tell } from "./points.ts";
 import { howMuch, sample } from "./sample.ts";
-import { requireStrace, trace } from "./strace.ts";
+import { requireStrace, type Traced, trace } from "./strace.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harness-rescue-"));
 const live = join(folder, "live");
@@ -24,7 +24,9 @@ const steadyNames = join(import.meta.dirname, "steady-names.mjs");
 const home = join(live, "home");
 const work = join(home, "lanes/0/work");
 let before: ReadonlyMap<string, string>;
+const now = String(Date.now());
 const total = { killed: 0, failed: 0 };
+const maxTries = 12;
 
 beforeAll(async () => {
   requireStrace();
@@ -61,7 +63,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
   recordNumbers(
     ["PR-3", "PR-20"],
-    `rescue and rollback hit at file calls (${howMuch}): ${total.killed} kill -9, ${total.failed} errors; 0 unrecoverable`,
+    `rescue and rollback hit at file calls (${howMuch}): ${total.killed} kill -9, ${total.failed} errors, none missed; 0 unrecoverable`,
   );
 });
 
@@ -71,17 +73,17 @@ function startAnew(): void {
 }
 
 const command = (verb: string): readonly string[] => [process.execPath, program, join(live, "project"), home, verb];
-const traced = (verb: string, inject?: { readonly point: Point; readonly inject: string }, onlyItself = true) =>
+const traced = (verb: string, inject?: { readonly point: Point; readonly inject: string }) =>
   trace(
     {
       command: [process.execPath, "--import", steadyNames, ...command(verb).slice(1)],
       cwd: folder,
-      env: { PATH: process.env.PATH ?? "", UV_USE_IO_URING: "0", UV_THREADPOOL_SIZE: "1" },
+      env: { PATH: process.env.PATH ?? "", UV_USE_IO_URING: "0", UV_THREADPOOL_SIZE: "1", HARNESS_STEADY_NOW: now },
       folder,
     },
     inject === undefined
-      ? { calls: fileCalls, onlyItself }
-      : { calls: [inject.point.name], paths: [inject.point.path], inject: inject.inject, onlyItself },
+      ? { calls: fileCalls, onlyItself: true }
+      : { calls: [inject.point.name], paths: [inject.point.path], inject: inject.inject, onlyItself: true },
   );
 
 /** Null when every byte is in the slot, as somebody's, or can be had back. */
@@ -115,12 +117,25 @@ function same(directory: string): string | null {
   return other === undefined && now.size === before.size ? null : `${other?.[0] ?? "something"} is another`;
 }
 
-async function sweep(troubles: readonly Trouble[], onHit: () => void, onlyItself = true): Promise<readonly string[]> {
+/** Null if it never came to the point. */
+async function reach(trouble: Trouble): Promise<Traced | null> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    startAnew();
+    const ended = await traced("archive", trouble);
+    if (ended.hits > 0) return ended;
+  }
+  return null;
+}
+
+async function sweep(troubles: readonly Trouble[], onHit: () => void): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const trouble of troubles) {
-    startAnew();
-    const ended = await traced("archive", trouble, onlyItself);
-    if (ended.hits > 0) onHit();
+    const ended = await reach(trouble);
+    if (ended === null) {
+      faults.push(`${trouble.what} at ${tell(trouble.point, live)}: not reached`);
+      continue;
+    }
+    onHit();
     const found = [await lost(), ended.hung ? "hung" : null];
     const again = execFileSync(process.execPath, command("archive").slice(1), { encoding: "utf8" });
     const { ok, value } = JSON.parse(again);
@@ -136,25 +151,21 @@ async function sweep(troubles: readonly Trouble[], onHit: () => void, onlyItself
   return faults;
 }
 
-/** Names that hold a moment are others in each run. */
-const isSteady = ({ path }: Point): boolean => !/\/trash\/|[0-9a-f]{38}/.test(path);
-
-async function pointsOf(onlyItself = true): Promise<readonly Point[]> {
+async function pointsOf(): Promise<readonly Point[]> {
   startAnew();
-  const rehearsal = await traced("archive", undefined, onlyItself);
+  const rehearsal = await traced("archive");
   expect(rehearsal.stdout).toBe('{"ok":true,"value":{"archive":"task-1/1"}}\n');
-  return pointsIn(rehearsal.calls, live).filter(isChange).filter(isSteady);
+  return pointsIn(rehearsal.calls, live).filter(isChange);
 }
 
 test("A6, PR-3, PR-20: rescue and rollback killed at any call that changes a file lose nothing, and the repeat ends well", async () => {
   const points = await pointsOf();
   const chosen = sample(points, { few: 12, many: 1 });
-  const kill = (point: Point): Trouble => ({ point, what: "killed", inject: `signal=KILL:when=${point.nth}` });
   const faults = await sweep(chosen.map(kill), () => {
     total.killed += 1;
   });
   expect(faults).toEqual([]);
-  expect(total.killed).toBeGreaterThanOrEqual(Math.floor(chosen.length / 2));
+  expect(total.killed).toBeGreaterThan(3);
 });
 
 test("A6, PR-18: a full or failing disk costs no byte: the directory itself is kept, or the step is refused", async () => {
@@ -164,7 +175,7 @@ test("A6, PR-18: a full or failing disk costs no byte: the directory itself is k
     total.failed += 1;
   });
   expect(faults).toEqual([]);
-  expect(total.failed).toBeGreaterThanOrEqual(Math.floor(chosen.length / 2));
+  expect(total.failed).toBeGreaterThan(3);
 });
 
 test.each([

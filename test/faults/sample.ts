@@ -4,15 +4,26 @@ const level = process.env.HARNESS_CHAOS ?? "few";
 /** Says which points a sample takes: the next seed takes the next ones. */
 const seed = Number(process.env.HARNESS_CHAOS_SEED ?? 0);
 
+/** "2/3": the second of three who share the work of `all`. */
+const [part = 1, parts = 1] = (process.env.HARNESS_CHAOS_SHARE ?? "1/1").split("/").map(Number);
+
 /** Of so many points, one is tried. */
 export interface Steps {
   readonly few: number;
   readonly many: number;
 }
 
-export function sample<T>(all: readonly T[], { few, many }: Steps): readonly T[] {
-  const step = level === "all" ? 1 : level === "many" ? many : few;
-  return all.filter((_, at) => at % step === seed % step);
+export const sample = <T>(all: readonly T[], steps: Steps): readonly T[] => samplePart(all, { ...steps, all: 1 });
+
+/** For what is too much even when every one of the rest is tried. */
+export function samplePart<T>(all: readonly T[], steps: Steps & { readonly all: number }): readonly T[] {
+  const step = level === "all" ? steps.all : level === "many" ? steps.many : steps.few;
+  return all.filter((_, at) => at % step === seed % step).filter((_, at) => at % parts === part - 1);
 }
 
-export const howMuch = level === "all" ? "every one" : `${level} of all, seed ${seed}`;
+export const howMuch =
+  level === "all"
+    ? parts === 1
+      ? "every one"
+      : `every one, part ${part} of ${parts}`
+    : `${level} of all, seed ${seed}`;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createProgram } from "../../src/surfaces/cli/program.ts";
-import { type Traced, type TraceOptions, trace } from "./strace.ts";
+import { perform, type Traceable, type Traced, type TraceOptions, trace } from "./strace.ts";
 
 const cli = join(import.meta.dirname, "../../dist/cli.js");
 /** Every step syncs: in memory that costs nothing, and a killed process leaves the same there as on a disk. */
@@ -20,8 +20,11 @@ export interface Said {
 
 export class Scene {
   readonly #base = mkdtempSync(join(scenes, "harness-faults-"));
+  #keptAt = 0;
   /** Everything that counts is in here: project, state home, the user's home. */
   readonly live = join(this.#base, "live");
+  /** Not put back: for those who watch. */
+  readonly beside = join(this.#base, "beside");
   readonly root = join(this.live, "project");
   readonly env: Readonly<Record<string, string>> = {
     PATH: process.env.PATH ?? "",
@@ -38,7 +41,9 @@ export class Scene {
 
   constructor() {
     mkdirSync(this.root, { recursive: true });
-    for (const folder of ["home", "tmp"]) mkdirSync(join(this.live, folder));
+    for (const folder of ["home/.config/harness", "tmp"]) mkdirSync(join(this.live, folder), { recursive: true });
+    // What is swept are our own calls: a trial of the machine's sandbox has its own tests.
+    writeFileSync(join(this.live, "home/.config/harness/config.json"), '{"sandbox":"off"}');
     this.git("init", "--quiet", "--initial-branch=main", "--template=");
     this.git("config", "user.name", "Test");
     this.git("config", "user.email", "test@example.invalid");
@@ -60,6 +65,8 @@ export class Scene {
 
   /** From now on this is what `restore` brings back. */
   keep(): void {
+    // Not before anything that is recorded by then.
+    this.#keptAt = Math.ceil(Date.now() / 1_000) * 1_000;
     renameSync(this.live, this.#kept);
     this.restore();
   }
@@ -75,8 +82,18 @@ export class Scene {
 
   /** The built program in a process of its own, watched by strace. */
   traced(args: readonly string[], options: TraceOptions): Promise<Traced> {
-    const command = [process.execPath, "--import", steadyNames, cli, ...args];
-    return trace({ command, cwd: this.root, env: this.env, folder: this.#base }, options);
+    return trace(this.#traceable(args), options);
+  }
+
+  /** The same, watched by nobody. */
+  async performed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Traced> {
+    return { ...(await perform(this.#traceable(args, env))), calls: [], hits: 0 };
+  }
+
+  #traceable(args: readonly string[], more: Readonly<Record<string, string>> = {}): Traceable {
+    const command = [process.execPath, "--import", steadyNames, cli, ...args] as const;
+    const env = { ...this.env, ...more, HARNESS_STEADY_NOW: String(this.#keptAt) };
+    return { command, cwd: this.root, env, folder: this.#base };
   }
 
   /** The same commands, unharmed and in this process: it never ran before as far as the project knows. */

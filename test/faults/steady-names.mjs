@@ -1,19 +1,41 @@
 // Loaded before the program under test: temporary files get the same names in every run, so that strace can be told
-// by path which calls to break. Ids of commands and runs stay random, as they must never repeat.
+// by path which calls to break. The clock stands still, also for every git, so that commits of the same content have the
+// same name. Ids of commands and runs stay random, as they must never repeat.
+import child from "node:child_process";
 import crypto from "node:crypto";
 import { default as filesystem, mkdirSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 const { randomBytes } = crypto;
 /** 6: drafts of the workspaces; 16: the id of a new project. */
 const steadySizes = new Set([6, 16]);
+/** 9: what is thrown away, several times in one process. */
+const countedSize = 9;
 let folders = 0;
+let counted = 0;
+const now = Number(process.env.HARNESS_STEADY_NOW);
 
 crypto.randomUUID = () => "00000000-0000-4000-8000-000000000000";
-crypto.randomBytes = (size, ...rest) =>
-  steadySizes.has(size) && rest.length === 0 ? Buffer.alloc(size, 0xab) : randomBytes(size, ...rest);
+if (now > 0) {
+  Date.now = () => now;
+  const date = `@${now / 1_000} +0000`;
+  const { spawn } = child;
+  child.spawn = (file, args, options) => {
+    if (basename(file) !== "git") return spawn(file, args, options);
+    const env = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date, ...options.env };
+    return spawn(file, args, { ...options, env });
+  };
+}
+crypto.randomBytes = (size, ...rest) => {
+  if (rest.length > 0) return randomBytes(size, ...rest);
+  if (size === countedSize) {
+    counted += 1;
+    return Buffer.alloc(size, counted);
+  }
+  return steadySizes.has(size) ? Buffer.alloc(size, 0xab) : randomBytes(size);
+};
 filesystem.mkdtempSync = (prefix) => {
   folders += 1;
   const path = join(dirname(prefix), `steady-${folders}`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
 import { type Trouble, troublesOf } from "./errors.ts";
 import type { Operation } from "./operations.ts";
-import { isChange, type Point, tell } from "./points.ts";
+import { isChange, kill, tell } from "./points.ts";
 import { aftermath, conduct, hit, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
 import { requireStrace, type Traced } from "./strace.ts";
@@ -14,8 +14,6 @@ export interface SweepOptions {
   /** Also calls that change nothing: what cannot be read must stop an operation as precisely. */
   readonly failsLooks: (operation: Operation) => boolean;
 }
-
-const kill = (point: Point): Trouble => ({ point, what: "killed", inject: `signal=KILL:when=${point.nth}` });
 
 export function sweep(operations: readonly Operation[], { kills, errors, failsLooks }: SweepOptions): void {
   const rehearsals = new Map<Operation, Rehearsal>();

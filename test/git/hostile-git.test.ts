@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { type Trap, traps } from "../corpus/hostile-git.ts";
+import type { Trap } from "../corpus/git-trap.ts";
+import { traps } from "../corpus/hostile-git.ts";
 import { recordNumbers } from "../numbers.ts";
 import { Refused, tell } from "./operations.ts";
 import { recordGit, verbOf } from "./recorded-git.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { configText, type Trap, type TrapPlace } from "../corpus/hostile-git.ts";
+import { configText, type Trap, type TrapPlace } from "../corpus/git-trap.ts";
 
 const run = promisify(execFile);
 const quiet = { GIT_CONFIG_SYSTEM: "/dev/null", LC_ALL: "C", PATH: process.env.PATH };

@@ -48,6 +48,7 @@ async function record(asked: readonly Command[], { publish }: { publish: boolean
   const processes = { self: async () => identity, isAlive: async () => true };
   const troubles: unknown[] = [];
   const views = openViews({ root, id, home }, source, {
+    shown: (text) => text,
     env,
     processes,
     onTrouble: (trouble) => troubles.push(trouble),

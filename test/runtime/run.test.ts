@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Driver } from "../../src/drivers/driver.ts";
-import { failed, succeeded } from "../../src/protocol/failure.ts";
+import { type Failure, failed, succeeded } from "../../src/protocol/failure.ts";
+import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import { createMemoryLock, MemoryLockPlace } from "../../src/runtime/lock/memory-lock.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
 import { brokenNotifier, identity, never, Stage } from "./stage.ts";
@@ -88,6 +89,38 @@ test("a driver that cannot be had is a failure of the environment, with what to 
     reason: "environment",
     detail: failure.message,
   });
+});
+
+test("PR-18, U2: a machine that fills up stops the run at once; the work is kept, not charged, and goes on when there is room", async () => {
+  const stage = new Stage();
+  const failure = { kind: "machine_full", message: "machine full: 1 MB", remedy: "free some space" } as const;
+  let fills: (failure: Failure) => void = () => undefined;
+  const hanging: Driver = {
+    async *run({ cwd }, signal) {
+      stage.repository.write(cwd, "a.txt", "work\n");
+      yield { type: "said", text: "wrote it\n" };
+      fills(failure);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      yield { type: "ended", end: { reason: "interrupted" } };
+    },
+  };
+  const room = {
+    shortage: async () => null,
+    watch: (onShort: (short: Failure) => void) => {
+      fills = onShort;
+      return { close: () => undefined };
+    },
+  };
+  const mission = await stage.mission({ driver: () => succeeded(hanging), room });
+  expect(await mission.run({ lanes: 1 }, never)).toEqual({
+    started: true,
+    reason: "stopped",
+    detail: failure.message,
+  });
+  const faults = stage.journal.events.filter(({ type }) => type === "run.faulted").map((event) => decodeEvent(event));
+  expect(faults).toMatchObject([{ type: "run.faulted", task: null, failure }]);
+  expect(mission.state().tasks.get("task-001")).toMatchObject({ attempts: 0, phase: { status: "in_progress" } });
+  expect(await (await stage.mission()).run({ lanes: 1 }, never)).toEqual(completed);
 });
 
 test("a store that cannot be written to ends the run with that error, and the next run goes on", async () => {

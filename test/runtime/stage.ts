@@ -9,6 +9,7 @@ import { Limits } from "../../src/protocol/task.ts";
 import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
 import { createMission, type Mission } from "../../src/runtime/mission.ts";
 import type { Ports } from "../../src/runtime/ports.ts";
+import { unconfined } from "../../src/runtime/unconfined.ts";
 import { MemoryJournal, openMemoryStore } from "../../src/stores/index.ts";
 import { createMemoryRepository, createMemoryWorkspaces } from "../../src/workspaces/index.ts";
 
@@ -33,11 +34,18 @@ export class Stage {
       workspaces: createMemoryWorkspaces(this.repository),
       notifier: { send: async () => undefined },
       driver: () => succeeded(this.writer("a.txt")),
+      agent: "writer",
+      random: () => 0,
       gate: () => succeeded(this.#gate()),
       processes: { self: async () => identity, isAlive: async () => false, endGroup: async () => undefined },
       environment: () => ({}),
+      confinement: unconfined,
+      withheld: () => [],
       setup: Setup.parse({}),
       lanePorts: async () => succeeded({}),
+      limits: { memoryBytes: 1e9, processes: 100, openFiles: 1_024 },
+      room: { shortage: async () => null, watch: () => ({ close: () => undefined }) },
+      output: { open: () => ({ record: () => undefined, close: async () => undefined }) },
       newId: () => {
         this.#ids += 1;
         return `id-${this.#ids}`;

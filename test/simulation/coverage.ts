@@ -3,11 +3,14 @@ import { recoveryTable } from "../../src/core/recovery.ts";
 import { remedies } from "../../src/core/remedies.ts";
 import type { Stage } from "../../src/core/state.ts";
 import { eventTypes } from "../../src/protocol/event.ts";
+import { toldWords } from "../../src/protocol/told.ts";
 import { EndReason } from "../../src/protocol/view.ts";
+import { WaitKind } from "../../src/protocol/wait.ts";
 
 export const stages: readonly Stage[] = [
   "opening",
   "working",
+  "waiting",
   "committing",
   "rebasing",
   "validating",
@@ -38,6 +41,17 @@ const elsewhere = [
   "a lease's time passed",
   "a lease ran out",
   "a late worker was refused",
+  "hours passed in a wait",
+] as const;
+const waits = [
+  "for a moment that was named",
+  "for a guess",
+  "joined",
+  "prolonged",
+  "taken over",
+  "of another agent",
+  "given up",
+  "left to the next run",
 ] as const;
 const conflicts = [
   "repaired",
@@ -57,6 +71,12 @@ const exempt = new Set([
   // Refused before a run starts: no attempt fails with this kind.
   "remedy trust",
   "remedy usage",
+  // Stops a run, not an attempt; the simulated machine has room.
+  "remedy machine_full",
+  // Takes longer than a schedule lasts: outage.test.ts.
+  "wait given up",
+  // Waited for; in the end the run stops and the attempt stays as it is.
+  ...WaitKind.options.map((kind) => `remedy ${kind}`),
 ]);
 
 export class Coverage {
@@ -71,6 +91,10 @@ export class Coverage {
       ...faults.flatMap((fault) => stages.map((stage) => `fault ${fault} while ${stage}`)),
       ...elsewhere.map((fault) => `fault ${fault}`),
       ...conflicts.map((end) => `conflict ${end}`),
+      ...WaitKind.options.map((kind) => `wait ${kind}`),
+      ...waits.map((how) => `wait ${how}`),
+      ...Object.keys(toldWords).flatMap((verb) => ["taken", "late"].map((end) => `told ${verb} ${end}`)),
+      ...["ask_human", "add_task"].map((verb) => `told ${verb} refused`),
       ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes", "repairs"].map(
         (limit) => `limit ${limit}`,
       ),

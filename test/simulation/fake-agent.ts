@@ -2,6 +2,9 @@
 import type { AgentRequest, Driver } from "../../src/drivers/driver.ts";
 import type { AgentEnd, AgentEvent, ProcessIdentity } from "../../src/protocol/agent.ts";
 import type { FailureKind } from "../../src/protocol/failure.ts";
+import { socketVariable } from "../../src/protocol/socket-place.ts";
+import type { Told } from "../../src/protocol/told.ts";
+import { fakeAccount } from "./used.ts";
 import type { Mood, SimProcess, World } from "./world.ts";
 
 export interface FakeAgent {
@@ -13,7 +16,21 @@ export interface FakeAgent {
   ended: boolean;
 }
 
-const failures: readonly FailureKind[] = ["timeout", "timeout", "timeout", "auth", "env_setup", "config"];
+/** What loops are promised to be done with. */
+export const promise = "TASK_COMPLETE";
+
+/** What only time mends; agents tell of it in two ways. */
+function delayed(world: World): AgentEnd {
+  const { random } = world;
+  if (random.chance(0.4)) {
+    const until = random.pick([null, world.wallTime + random.between(-60_000, 1_200_000)]);
+    return { reason: "limited", until, message: "fake limit" };
+  }
+  const kind = random.pick(["overloaded", "rate_limited", "network"] as const);
+  return { reason: "failed", failure: { kind, message: `fake ${kind}` } };
+}
+
+const failures: readonly FailureKind[] = ["timeout", "timeout", "timeout", "auth", "env_setup", "config", "resources"];
 
 /** What agents do most; a world has one mood, so that rare chains of events come about. */
 const habits: Record<Mood, readonly ("say" | "write" | "undo" | "commit" | "checkpoint")[]> = {
@@ -21,6 +38,7 @@ const habits: Record<Mood, readonly ("say" | "write" | "undo" | "commit" | "chec
   undoing: ["write", "checkpoint", "undo"],
   slow: ["say", "write"],
   crowded: ["say", "write", "write", "write", "commit"],
+  limited: ["say", "write", "commit"],
 };
 const tooSlow: AgentEnd = { reason: "failed", failure: { kind: "timeout", message: "fake timeout" } };
 
@@ -38,11 +56,18 @@ export class FakeDriver implements Driver {
     const agent = this.#world.agentStarts(this.#supervisor, request);
     await scheduler.turn(this.#supervisor, "agent");
     agent.started = await request.announce(agent.identity);
-    const acts = agent.started ? random.between(this.#world.faulty ? 0 : 1, this.#world.faulty ? 5 : 3) : 0;
+    const limited = this.#world.faulty && this.#world.plan.mood === "limited";
+    const acts =
+      limited && random.chance(0.8)
+        ? 0
+        : agent.started
+          ? random.between(this.#world.faulty ? 0 : 1, this.#world.faulty ? 5 : 3)
+          : 0;
     for (let act = 1; act <= acts && !signal.aborted; act++) {
       await scheduler.turn(this.#supervisor, "agent");
       const kind = this.#world.faulty ? random.pick(habits[this.#world.plan.mood]) : "write";
       if (kind === "write" || kind === "undo" || kind === "commit") this.#world.agentActs(agent, kind);
+      if (this.#world.talkative && random.chance(0.15)) await this.#tell(agent);
       const text = kind === "checkpoint" ? `CHECKPOINT step=${act}/${acts} "act ${act}"\n` : `act ${act}\n`;
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };
     }
@@ -51,14 +76,44 @@ export class FakeDriver implements Driver {
     agent.ended = true;
     const end: AgentEnd = signal.aborted || !agent.started ? { reason: "interrupted" } : this.#end();
     if (end.reason === "failed" && end.failure.kind === "timeout") coverage.hit("fault hung agent");
-    yield { type: "ended", end };
+    yield { type: "began", session: "s", model: "fake-model", version: "1.0", permissions: "all" };
+    yield { type: "ended", end: { ...end, ...fakeAccount(agent.identity.pid) } };
+  }
+
+  /** By a tool of its attempt; now and then by one of another, which has long ended. */
+  async #tell({ request }: FakeAgent): Promise<void> {
+    const { random, sockets, coverage, plan } = this.#world;
+    const own = Number(request.tools?.env[socketVariable]);
+    const isLate = random.chance(0.2);
+    // Nobody answers for a process that is gone.
+    const there = sockets.filter(({ owner }) => owner === this.#supervisor);
+    const socket = isLate ? random.pick(there) : sockets[own];
+    const words = random.between(0, 3);
+    const told: Told = random.pick([
+      { verb: "note", text: `note ${words}` },
+      { verb: "handoff", summary: `so far ${words}`, next: "" },
+      { verb: "inbox_add", title: `found ${words}`, text: "it" },
+      { verb: "ask_human", question: `may I ${words % 2}?` },
+      { verb: "add_task", title: `more ${words}`, description: "", command: null, priority: "P1", dependsOn: [] },
+      {
+        ...{ verb: "add_task", title: `other ${words}`, description: "", priority: "P2", dependsOn: [request.task] },
+        command: random.pick(["new", plan.tasks[0]?.validation?.command ?? "new"]),
+      },
+    ] as const satisfies readonly Told[]);
+    const { ok } = JSON.parse((await socket?.answer(JSON.stringify(told))) ?? "{}");
+    coverage.hit(`told ${told.verb} ${ok ? "taken" : isLate ? "late" : "refused"}`);
   }
 
   #end(): AgentEnd {
     const { random, faulty } = this.#world;
     if (faulty && this.#world.plan.mood === "slow" && random.chance(0.7)) return tooSlow;
+    if (this.#world.outage) return { reason: "failed", failure: { kind: "overloaded", message: "fake outage" } };
+    // Also when nothing else goes wrong: an end must come all the same.
+    const limited = this.#world.plan.mood === "limited" ? (faulty ? 0.95 : 0.3) : faulty ? 0.05 : 0;
+    if (limited > 0 && random.chance(limited)) return delayed(this.#world);
     const draw = faulty ? random.next() : 0;
-    if (draw < (this.#world.plan.mood === "crowded" ? 0.85 : 0.6)) return { reason: "finished", message: "done" };
+    if (draw < (this.#world.plan.mood === "crowded" ? 0.85 : 0.6))
+      return { reason: "finished", message: random.chance(0.4) ? "done" : promise };
     if (draw < (this.#world.plan.mood === "crowded" ? 0.9 : 0.8))
       return { reason: "unfinished", message: "more to do" };
     if (draw < 0.82) return { reason: "interrupted" };

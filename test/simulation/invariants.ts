@@ -6,14 +6,24 @@ import { emptyState } from "../../src/core/empty-state.ts";
 import { evolve } from "../../src/core/evolve/evolve.ts";
 import { waitsInLine } from "../../src/core/merge-line.ts";
 import { compareRanks, naturalKey, type Rank } from "../../src/core/ready-heap.ts";
-import type { State, TaskState } from "../../src/core/state.ts";
+import type { Stage, State, TaskState } from "../../src/core/state.ts";
+import { patience } from "../../src/core/waiting.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
-import type { FakeAgent } from "./fake-agent.ts";
+import { WaitKind } from "../../src/protocol/wait.ts";
+import { type FakeAgent, promise } from "./fake-agent.ts";
+import { UsedCheck } from "./used.ts";
 import type { World } from "./world.ts";
 
 export class InvariantBroken extends Error {}
+
+/** Of all tasks in progress but one. */
+const stagesOf = ({ working, tasks }: State, except?: string): readonly Stage[] =>
+  [...working].flatMap((id) => {
+    const phase = tasks.get(id)?.phase;
+    return phase?.status === "in_progress" && id !== except ? [phase.attempt.stage] : [];
+  });
 
 export class Observer {
   readonly #world: World;
@@ -24,6 +34,12 @@ export class Observer {
   readonly #wrote = new Map<string, { readonly task: string; readonly attempt: number }>();
   /** Conflicts that an iteration has to repair: the files, by task. */
   readonly #inConflict = new Map<string, readonly string[]>();
+  /** Whether the last iteration of a task promised that it is done. */
+  readonly #promised = new Map<string, boolean>();
+  readonly #used = new UsedCheck();
+  readonly #toldTimes = new Map<string, number>();
+  /** Commands of proposals that a person said yes to. */
+  readonly #agreed = new Set<string>();
   /** Commits that passed the gate of a task. */
   readonly #passed = new Set<string>();
 
@@ -50,6 +66,8 @@ export class Observer {
       evolve(this.state, event);
       this.#cover(event);
       this.#always();
+      const wrong = this.#used.look(event, this.state);
+      this.#must(wrong === null, String(wrong));
     }
   }
 
@@ -115,6 +133,8 @@ export class Observer {
           event.files.map(({ path }) => path),
         );
         return;
+      case "iteration.ended":
+        return this.#heard(event);
       case "candidate.committed":
         return this.#committed(event);
       case "run.faulted":
@@ -132,12 +152,67 @@ export class Observer {
           this.#passed.has(`${event.task} ${event.commit}`),
           `PR-9: ${event.task} completed without a passing verdict on its commit`,
         );
+        this.#must(this.#isPromised(event.task), `I2: ${event.task} completed without a promise`);
         return;
       case "run.ended":
         return this.#ended(event);
+      case "wait.started":
+        return this.#waits(event);
+      case "effect.requested":
+        return this.#requested(event);
+      case "agent.noted":
+      case "agent.handedOff":
+      case "agent.found":
+      case "agent.proposed":
+        return this.#told(event, event.type);
+      case "approval.asked":
+        if (event.from !== undefined && event.proposal === undefined) this.#told(event.from, event.type);
+        return;
+      case "approval.granted": {
+        const proposal = this.state.approvals.get(event.name)?.proposal;
+        if (proposal != null) this.#agreed.add(proposal.validation.command);
+        return;
+      }
+      case "task.added": {
+        const { validation, extra } = event.spec;
+        const isAgents = extra.proposed_by !== undefined && validation !== null;
+        const accepted = isAgents ? this.#agreed.has(validation.command) || validation.command === "true" : true;
+        this.#must(accepted, `T: ${event.spec.id} of an agent has a command that nobody accepted`);
+        return;
+      }
       default:
         return;
     }
+  }
+
+  /** Nothing is left but loops that used all of their iterations. */
+  #isOutOfIterations(): boolean {
+    const left = [...this.state.tasks.values()].filter(({ phase }) => phase.status !== "completed");
+    const spent = ({ spec, failures }: TaskState) =>
+      spec.loop !== undefined && failures.at(-1)?.kind === "iterations_used_up";
+    return left.length > 0 && left.every(spent) && this.state.working.size === 0;
+  }
+
+  /** Of an outside worker its verb is its word. */
+  #heard({ task, end }: Recorded<EventOf<"iteration.ended">>): void {
+    const isWord = end.reason === "finished" && (end.message === promise || isOutsideRun(this.#attempt(task).run));
+    this.#promised.set(task, isWord);
+  }
+  /** Repairs end without one. */
+  #isPromised(task: string): boolean {
+    const isAsked = this.#task(task).spec.loop !== undefined && this.#attempt(task).repairs === 0;
+    return !isAsked || this.#promised.get(task) === true;
+  }
+
+  /** MCP2, MCP7: only by the agent of an attempt that is at work, and so often at most. */
+  #told({ task, attempt }: { readonly task: string; readonly attempt: number }, what: string): void {
+    const { number, stage } = this.#attempt(task);
+    this.#must(number === attempt && stage === "working", `MCP2: ${what} for ${task}, which is ${stage}`);
+    const key = `${task}/${attempt}/${what}`;
+    const times = (this.#toldTimes.get(key) ?? 0) + 1;
+    this.#toldTimes.set(key, times);
+    const most = { "approval.asked": 3, "agent.proposed": 5, "agent.found": 10 }[what] ?? 20;
+    this.#must(times <= most, `MCP7: ${what} of ${task} for the ${times}th time in one attempt`);
   }
 
   /** G5: looked at in the repository itself, whatever the workspaces say. */
@@ -161,6 +236,36 @@ export class Observer {
     if (this.#attempt(task).repairs === maxRepairs) coverage.hit("limit repairs");
   }
 
+  /** E, B1: what only time mends is given time, and no more than there is for it. */
+  #waits({ agent, kind, times, waitedMs, delayMs, until, at }: Recorded<EventOf<"wait.started">>): void {
+    const { coverage } = this.#world;
+    const before = this.state.waits.get(agent);
+    this.#must(times <= patience[kind].times, `B1: ${kind} is waited for once too often`);
+    this.#must(waitedMs <= patience[kind].inAllMs, `B1: ${kind} is waited for too long`);
+    this.#must(delayMs <= waitedMs, "a wait is longer than all of them");
+    const same = before?.on === true && before.kind === kind;
+    if (before?.on === true) {
+      this.#must(until > before.until, "E: a wait was made shorter");
+      coverage.hit("wait prolonged");
+    }
+    this.#must(same || until === at + delayMs, "E: a wait does not end when it is to end");
+    const counted = (before?.counts[kind]?.times ?? 0) + (same ? 0 : 1);
+    this.#must(times === counted, "B1: a wait was not counted, or twice");
+    coverage.hit(`wait ${kind}`);
+    const step = Math.min(patience[kind].mostMs, patience[kind].firstMs * 2 ** (times - 1));
+    coverage.hit(delayMs > step ? "wait for a moment that was named" : "wait for a guess");
+  }
+
+  /** E: while an agent cannot serve, nobody starts it; and who waits was not charged for it. */
+  #requested({ effect }: Recorded<EventOf<"effect.requested">>): void {
+    const agent = this.state.runs.get(effect.run)?.agent ?? null;
+    const wait = agent === null ? undefined : this.state.waits.get(agent);
+    if (effect.kind === "agent.run")
+      this.#must(wait?.on !== true, `E: ${effect.task} starts an agent that cannot serve`);
+    if (effect.kind !== "agent.wait") return;
+    this.#must(this.#attempt(effect.task).failure === null, `E: ${effect.task} failed, and waits all the same`);
+  }
+
   #claim(event: Recorded<EventOf<"task.claimed">>): void {
     const { state } = this;
     this.#must(event.fence > this.#fence, "L3: a fence did not grow");
@@ -172,7 +277,9 @@ export class Observer {
       "S1: claimed before the environment was found healthy",
     );
     this.#must(
-      ![...state.approvals.values()].some(({ task }) => task === null || task === event.task),
+      ![...state.approvals.values()].some(
+        ({ task, proposal }) => (task ?? event.task) === event.task && proposal === null,
+      ),
       "claimed while held by a question",
     );
     const able = [...state.runs.values()].some(({ ending, claims }) => ending === null && claims !== 0);
@@ -210,7 +317,10 @@ export class Observer {
     if (event.reason === "lost" || event.reason === "lapsed") this.#lost(event.run);
     if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
     if (event.reason === "limit")
-      this.#must(state.sessions === state.mission?.limits.maxSessions, "S2: stopped before the session limit");
+      this.#must(
+        state.sessions === state.mission?.limits.maxSessions || this.#isOutOfIterations(),
+        "S2, I1: stopped before a limit",
+      );
   }
 
   /** PR-4, PR-19: who is awake and says so in time is never taken for gone, whatever the wall clock does. */
@@ -252,7 +362,10 @@ export class Observer {
     );
     if (phase.status === "in_progress") {
       this.#must(phase.attempt.repairs <= maxRepairs, `G5: ${spec.id} was repaired once too often`);
-      this.#must(phase.attempt.iteration <= limits.maxIterations, `I3: ${spec.id} has an iteration too many`);
+      this.#must(
+        phase.attempt.iteration - phase.attempt.delays <= (spec.loop?.maxIterations ?? limits.maxIterations),
+        `I3: ${spec.id} has an iteration too many`,
+      );
       this.#must(effects.length <= 1, `${spec.id} waits for two things`);
     } else {
       this.#must(effects.length === 0, `${spec.id} is ${phase.status} and waits for something`);
@@ -315,7 +428,22 @@ export class Observer {
     if (event.type === "effect.requested" && waitsInLine(this.state, event.effect))
       coverage.hit("conflict waited in line");
     if (event.type === "run.ended") coverage.hit(`run ended ${event.reason}`);
+    this.#coverWaits(event);
     this.#coverLimits(event);
+  }
+
+  #coverWaits(event: Recorded): void {
+    const { coverage } = this.#world;
+    const { state } = this;
+    if (event.type === "run.ended" && stagesOf(state).includes("waiting")) coverage.hit("wait left to the next run");
+    if (event.type === "run.faulted" && WaitKind.safeParse(event.failure.kind).success) coverage.hit("wait given up");
+    const adopted = event.type === "effect.adopted" ? state.pending.get(event.id)?.effect : undefined;
+    if (adopted?.kind === "agent.wait") {
+      coverage.hit("wait taken over");
+      if (state.runs.get(adopted.run)?.agent !== adopted.agent) coverage.hit("wait of another agent");
+    }
+    if (event.type !== "effect.requested" || event.effect.kind !== "agent.wait") return;
+    if (stagesOf(state, event.effect.task).includes("waiting")) coverage.hit("wait joined");
   }
 
   #coverLimits(event: Recorded): void {

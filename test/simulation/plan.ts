@@ -1,6 +1,7 @@
 // Plans as a seed makes them: limits, tasks, circles – and how one comes into the journal.
 import type { AdoptedPlan, AdoptedTask } from "../../src/protocol/adopted.ts";
 import { Limits, Priority, TaskSpec } from "../../src/protocol/task.ts";
+import { promise } from "./fake-agent.ts";
 import { validation } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { Plan, World } from "./world.ts";
@@ -23,6 +24,7 @@ export function randomPlan(random: Random): Plan {
     "slow",
     "crowded",
     "crowded",
+    "limited",
   ] as const);
   // Where tasks are to get in each other's way, many are under way at once.
   const crowded = mood === "crowded";
@@ -39,6 +41,7 @@ export function randomPlan(random: Random): Plan {
     validation: { ...validation, quick: random.chance(0.3) ? "true" : null },
     cleanup: random.chance(0.3) ? "true" : null,
     kind: random.pick(["task", "task", "feature"] as const),
+    loop: random.chance(0.25) ? { promise, maxIterations: random.between(1, 4) } : undefined,
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const integration = random.pick(["branch", "current"] as const);

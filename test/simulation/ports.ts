@@ -5,8 +5,10 @@ import { createRedactor } from "../../src/kit/redact.ts";
 import { failed, type Outcome, succeeded } from "../../src/protocol/failure.ts";
 import type { Verdict } from "../../src/protocol/gate.ts";
 import { Setup } from "../../src/protocol/setup.ts";
+import { socketVariable } from "../../src/protocol/socket-place.ts";
 import { createMemoryLock } from "../../src/runtime/lock/memory-lock.ts";
 import type { Lock, Ports } from "../../src/runtime/ports.ts";
+import { unconfined } from "../../src/runtime/unconfined.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { createMemoryWorkspaces } from "../../src/workspaces/index.ts";
@@ -49,7 +51,10 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
         if (world.random.chance(0.1)) throw new Error("the notifier is broken");
       },
     },
-    driver: () => succeeded(new FakeDriver(world, process)),
+    driver: () => succeeded(Object.assign(new FakeDriver(world, process), { offersTools: true as const })),
+    // Now and then somebody goes on with another agent.
+    agent: process.identity.pid % 5 === 0 ? "other" : "fake",
+    random: () => world.random.next(),
     gate: () => succeeded(fakeGate(world, process)),
     processes: {
       self: async () => process.identity,
@@ -61,8 +66,23 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
       return `${process.name}.${ids}`;
     },
     environment: () => ({}),
+    confinement: {
+      ...unconfined,
+      name: process.identity.pid % 3 === 0 ? "bubblewrap" : "none",
+      async agent(answer) {
+        const socket = String(world.sockets.push({ owner: process, answer }) - 1);
+        return {
+          ...{ confine: undefined, env: {}, close: async () => undefined },
+          tools: { command: ["fake"], env: { [socketVariable]: socket } },
+        };
+      },
+    },
+    withheld: () => [],
     setup,
     lanePorts: async () => succeeded({}),
+    limits: { memoryBytes: 1e9, processes: 100, openFiles: 1_024 },
+    room: { shortage: async () => null, watch: () => ({ close: () => undefined }) },
+    output: { open: () => ({ record: () => undefined, close: async () => undefined }) },
     redactor,
   };
 }
@@ -123,6 +143,7 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
       return outcome;
     };
   return {
+    head: () => inner.head(),
     open: around("open", (request) => inner.open(request), true),
     inspect: around("inspect", (request) => inner.inspect(request), false),
     commit: around("commit", (request) => inner.commit(request), true),

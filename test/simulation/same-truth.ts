@@ -66,6 +66,7 @@ function inOrder(state: State): string {
     index,
     pending: [...state.pending],
     runs: [...state.runs],
+    waits: [...state.waits],
     retired: [...state.retiredLanes],
   });
 }

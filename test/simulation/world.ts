@@ -38,8 +38,8 @@ interface Beat {
   readonly beat: () => void;
 }
 
-/** `crowded`: everybody writes the same file. */
-export type Mood = "usual" | "undoing" | "slow" | "crowded";
+/** `crowded`: everybody writes the same file. `limited`: the agents can hardly ever serve. */
+export type Mood = "usual" | "undoing" | "slow" | "crowded" | "limited";
 
 export interface Plan {
   readonly mood: Mood;
@@ -52,7 +52,7 @@ export interface Plan {
   readonly integration: Integration;
   readonly tasks: readonly Pick<
     TaskSpec,
-    "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind"
+    "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind" | "loop"
   >[];
 }
 
@@ -71,7 +71,13 @@ export class World {
   readonly coverage: Coverage;
   readonly processes: SimProcess[] = [];
   readonly agents: FakeAgent[] = [];
+  /** Of all attempts there ever were: nobody closes them, so that some are asked too late. */
+  readonly sockets: { readonly owner: SimProcess; readonly answer: (line: string) => Promise<string> }[] = [];
   faulty = true;
+  /** No agent can serve. */
+  outage = false;
+  /** Agents use the tools of their attempts. */
+  talkative = false;
   readonly beats: Beat[] = [];
   #now = 1_700_000_000_000;
   /** No jump of the wall clock reaches it. */
@@ -120,6 +126,26 @@ export class World {
     this.coverage.hit("fault a lease's time passed");
     for (let third = 0; third < 4; third++) {
       this.#monotonic += (leaseSeconds * 1_000) / 3;
+      this.beat();
+      await this.scheduler.settle();
+    }
+  }
+  /** Without looking at it: nothing passes. */
+  get wallTime(): number {
+    return this.#now;
+  }
+  /** Until the first wait that is on is over, but not longer than a run has for all of them; whoever is awake renews his lease. */
+  async sleep(): Promise<void> {
+    const due = [...this.observer.state.pending.values()].flatMap(({ effect }) =>
+      effect.kind === "agent.wait" ? [Math.min(effect.until - this.#now, effect.delayMs)] : [],
+    );
+    if (due.length === 0) return;
+    this.coverage.hit("fault hours passed in a wait");
+    const isLeased = [...this.observer.state.runs.values()].some((run) => run.leaseSeconds !== null);
+    const step = isLeased ? (leaseSeconds * 1_000) / 2 : Number.POSITIVE_INFINITY;
+    for (let left = Math.max(0, Math.min(...due)) + 1_000; left > 0; left -= step) {
+      this.#now += Math.min(step, left);
+      this.#monotonic += Math.min(step, left);
       this.beat();
       await this.scheduler.settle();
     }

@@ -1,16 +1,16 @@
 // What people and programs ask for, at any time and from any process.
 import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
-import { isOutsideRun } from "../../protocol/ids.ts";
-import type { Command, TaskRequest } from "../../protocol/input.ts";
-import { type Concurrency, PhaseName, type TaskChange, TaskSpec, usualAttempts } from "../../protocol/task.ts";
+import type { Command } from "../../protocol/input.ts";
+import type { Concurrency } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
-import { nextId } from "../task-numbers.ts";
+import { addTask } from "./add-task.ts";
 import { adoptPlan } from "./adopt.ts";
-import { blockDependents, isLostCause } from "./blocking.ts";
+import { ask, deny, grant } from "./approvals.ts";
 import { recordAccepted } from "./integration.ts";
 import { refuse } from "./refuse.ts";
 import { editTask, resetTasks, retryTask } from "./revise.ts";
+import { stop } from "./stop.ts";
 
 type Dated = Command & { readonly at: number };
 
@@ -75,25 +75,12 @@ function answer(state: ReadonlyState, command: Dated): readonly Event[] {
     case "approval.ask":
       return ask(state, command);
     case "approval.grant":
-      return grant(state, command.name);
+      return grant(state, command);
     case "approval.deny":
       return deny(state, command);
     default:
       return assertNever(command);
   }
-}
-
-/** An outside worker has taken all it will take: there is nothing to stop. */
-const stopAll = (state: ReadonlyState, now: boolean): readonly Event[] =>
-  [...state.runs.keys()].flatMap((run): Event[] =>
-    isOutsideRun(run) ? [] : [{ type: "run.stopRequested", run, now }],
-  );
-
-function stop(state: ReadonlyState, now: boolean): readonly Event[] {
-  if (state.runs.size === 0) return refuse("mission.stop", "mission", "nothing is running");
-  const events = stopAll(state, now);
-  if (events.length > 0) return events;
-  return refuse("mission.stop", "mission", "only outside workers are at work", "harness pause: they get nothing new");
 }
 
 function configure(state: ReadonlyState, concurrency: Concurrency): readonly Event[] {
@@ -126,71 +113,4 @@ function place(
       `go on with --workspace ${now}`,
     );
   return [{ type: "mission.placed", workspace, branch }];
-}
-
-function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {
-  // A phase that is none gives no id, and is refused by its own name below.
-  const phase = PhaseName.safeParse(request.phase).data ?? null;
-  const id = request.id ?? nextId(state.numbers, phase);
-  const maxAttempts = request.maxAttempts ?? usualAttempts[request.kind ?? "task"];
-  const parsed = TaskSpec.safeParse({ ...request, id, maxAttempts });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue?.path.join(".") ?? "";
-    const remedy =
-      field === "id" && request.id === undefined ? "give it an id of its own, or a shorter phase" : undefined;
-    return refuse("task.add", id, `task field "${field}": ${issue?.message ?? "not valid"}`, remedy);
-  }
-  const spec = parsed.data;
-  if (state.tasks.has(id))
-    return refuse("task.add", id, `there is a task "${id}" already`, "leave the id out to get the next one");
-  const missing = spec.dependsOn.find((dependency) => !state.tasks.has(dependency));
-  if (missing !== undefined) {
-    return refuse("task.add", id, `"${id}" depends on "${missing}", which does not exist`, "run: harness status");
-  }
-  const repeated = spec.dependsOn.find((dependency, place) => spec.dependsOn.indexOf(dependency) !== place);
-  if (repeated !== undefined) return refuse("task.add", id, `"${id}" names its dependency "${repeated}" twice`);
-  const lost = spec.dependsOn.find((dependency) => isLostCause(state, dependency));
-  const added: Event = { type: "task.added", spec };
-  return lost === undefined ? [added] : [added, { type: "task.blocked", task: id, by: lost }];
-}
-
-function ask(state: ReadonlyState, command: Extract<Command, { type: "approval.ask" }>): readonly Event[] {
-  const { name, task, question } = command;
-  if (state.approvals.has(name)) return refuse(command.type, name, `"${name}" is being asked already`);
-  if (task !== null) {
-    const status = state.tasks.get(task)?.phase.status;
-    if (status === undefined) return refuse(command.type, task, `there is no task "${task}"`);
-    if (status !== "pending" && status !== "failed")
-      return refuse(command.type, task, `"${task}" is ${status}: nothing to hold`);
-    if (isLostCause(state, task)) return refuse(command.type, task, `"${task}" has failed for good: nothing to hold`);
-  }
-  return [{ type: "approval.asked", name, task, question, change: command.change ?? null }];
-}
-
-/** A question about a change of a task: the grant makes it, if it can still be made. */
-function grant(state: ReadonlyState, name: string): readonly Event[] {
-  const approval = state.approvals.get(name);
-  if (approval === undefined) return refuse("approval.grant", name, `nobody asked "${name}"`);
-  const granted: Event = { type: "approval.granted", name };
-  if (approval.task === null || approval.change === null) return [granted];
-  const changed = editTask(state, approval.task, approval.change as TaskChange);
-  return changed[0]?.type === "input.refused" ? changed : [granted, ...changed];
-}
-
-/** A denied task is given up; a denied mission takes no new work. */
-function deny(state: ReadonlyState, command: Extract<Command, { type: "approval.deny" }>): readonly Event[] {
-  const approval = state.approvals.get(command.name);
-  if (approval === undefined) return refuse(command.type, command.name, `nobody asked "${command.name}"`);
-  // What was only a wish to change the task leaves it as it was.
-  if (approval.change !== null) return [{ type: "approval.denied", name: command.name, note: command.note }];
-  const denied: Event = { type: "approval.denied", name: command.name, note: command.note };
-  if (approval.task === null) {
-    return [denied, ...stopAll(state, false)];
-  }
-  const failure = {
-    kind: "denied",
-    message: `"${command.name}" was denied: ${command.note || "no reason given"}`,
-  } as const;
-  return [denied, { type: "task.abandoned", task: approval.task, failure }, ...blockDependents(state, approval.task)];
 }

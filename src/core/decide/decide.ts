@@ -41,6 +41,7 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
     case "process.start":
     case "agent.speak":
     case "agent.checkpoint":
+    case "agent.tell":
       return decideEffectReport(state, input);
     case "claim.checkpoint":
     case "claim.finish":

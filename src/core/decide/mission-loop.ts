@@ -3,19 +3,21 @@
 // In this order, each a reason to do nothing further down:
 //   1. no session open        → ask harness-init.sh, then open the next one, or end the run at the session limit (S1, S2)
 //   2. orphans of a dead run  → adopt them, as many as there are lanes (V1 comes before picking)
-//   3. the run is ending      → when it carries nothing: end
+//   3. the run is ending      → when it carries nothing, or nothing but what waits for the agent: end
 //   4. paused                 → hold
 //   5. a free lane and a task → claim
-//   6. it has taken all it may (--once, an outside worker) → end the batch
+//   6. it has taken all it may, or came for a batch and the agent cannot serve (--once, an outside worker) → end the batch
 //   7. others are at work     → wait for what they leave
 //   8. nothing under way and nothing to claim → end the session or the run, with a reason
 import type { Event } from "../../protocol/event.ts";
 import { isOutsideRun, type RunId, type TaskId } from "../../protocol/ids.ts";
-import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
-import { effectFor } from "./effects.ts";
+import { waitText } from "../views/wait-text.ts";
+import { isAsleep, presentWait, waitOf } from "../waiting.ts";
+import { adopt, claim } from "./claim.ts";
 import { closing } from "./run.ts";
-import { endSession, missingValidation, openSession } from "./session.ts";
+import { endSession, openSession } from "./session.ts";
+import { whyNothingIsLeft } from "./why-ended.ts";
 
 export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   const { mission } = state;
@@ -23,7 +25,10 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   if (mission === null || run === undefined) return [];
   if (state.session === null) return isForNothing(state, run) ? nothingToTake(state, id) : openSession(state, run);
 
-  const { own, orphan } = work(state, id);
+  const { own, asleep, orphan } = work(state, id);
+  const wait = presentWait(state, id);
+  if (asleep > 0 && asleep === own && (run.ending !== null || (wait !== undefined && run.claims !== null)))
+    return run.ending === null ? leave(state, id) : closing(state, id, run.ending.reason, run.ending.detail);
   const free = run.lanes - own;
   /** It has taken what it may take; whatever else there is, is left to others. */
   const spent = run.claims === 0;
@@ -35,7 +40,10 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
 
   const task = isMissionHeld(state) ? undefined : state.ready.peek();
   const room = state.session.settled + state.working.size < mission.limits.maxTasksPerSession;
-  if (task !== undefined && free > 0 && room && !spent) return claim(state, run, task);
+  if (task !== undefined && own === 0 && wait !== undefined && run.claims !== null) return leave(state, id);
+  // One task is enough to wait for the agent: the others are claimed when it serves again.
+  const waits = own > 0 && waitOf(state, id)?.on === true;
+  if (task !== undefined && free > 0 && room && !spent && !waits) return claim(state, run, task);
   if (own > 0) return [];
   if (spent && task !== undefined) return closing(state, id, "batch", "there is more to do");
   // Others are at work: what they leave may be ours to do. Who only came for one task does not wait for it.
@@ -49,75 +57,36 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
 const isForNothing = (state: ReadonlyState, { id, ending, claims }: ReadonlyRun): boolean =>
   ending === null &&
   work(state, id).orphan === undefined &&
-  ((isOutsideRun(id) && state.ready.peek() === undefined) || (claims !== null && state.paused));
+  ((isOutsideRun(id) && state.ready.peek() === undefined) ||
+    (claims !== null && (state.paused || presentWait(state, id) !== undefined)));
 
 function nothingToTake(state: ReadonlyState, run: RunId): readonly Event[] {
   if (state.paused) return closing(state, run, "stopped", "the mission is paused");
+  if (presentWait(state, run) !== undefined && state.ready.peek() !== undefined) return leave(state, run);
   if (state.working.size > 0) return closing(state, run, "batch", "nothing is ready now");
   return closing(state, run, ...whyNothingIsLeft(state));
 }
 
-/** How many attempts the run carries, and one that nobody carries any more. */
-function work(state: ReadonlyState, run: RunId): { own: number; orphan: TaskId | undefined } {
+/** Waiting is no work: who came for one batch does not stay for it. */
+function leave(state: ReadonlyState, run: RunId): readonly Event[] {
+  const wait = presentWait(state, run);
+  return closing(state, run, "batch", wait === undefined ? "there is more to do" : waitText(wait));
+}
+
+/** How many attempts the run carries, how many of them only wait for the agent, and one that nobody carries any more. */
+function work(state: ReadonlyState, run: RunId): { own: number; asleep: number; orphan: TaskId | undefined } {
   let own = 0;
+  let asleep = 0;
   let orphan: TaskId | undefined;
   for (const task of state.working) {
-    const owner = ownerOf(state, task);
-    if (owner === run) own += 1;
-    else if (owner === undefined || !state.runs.has(owner)) orphan ??= task;
-  }
-  return { own, orphan };
-}
-
-function claim(state: ReadonlyState, { id: run }: ReadonlyRun, id: TaskId): readonly Event[] {
-  const task = state.tasks.get(id);
-  if (task === undefined) throw new Error(`${id} is ready but not in the plan`);
-  if (task.spec.validation === null) return [missingValidation(run, id)];
-  const attempt = task.claims + 1;
-  const fence = state.fence + 1;
-  const lane = lowestFreeLane(state);
-  return [
-    { type: "task.claimed", task: id, attempt, lane, fence },
-    effectFor(
-      { task: id, attempt, lane, run, fence, step: 1 },
-      {
-        kind: "workspace.open",
-        resume: task.spec.kind === "feature" ? task.lastCandidate : null,
-      },
-    ),
-  ];
-}
-
-/** The orphan keeps its lane number, for its workspace lies there; only how many are active is bounded by the lanes. */
-function adopt(state: ReadonlyState, run: RunId, task: TaskId): readonly Event[] {
-  const phase = state.tasks.get(task)?.phase;
-  const id = phase?.status === "in_progress" ? phase.attempt.effect : null;
-  if (id === null) throw new Error(`${task} is in progress and waits for nothing`);
-  return [{ type: "effect.adopted", id, run, fence: state.fence + 1 }];
-}
-
-function ownerOf(state: ReadonlyState, task: TaskId): RunId | undefined {
-  const phase = state.tasks.get(task)?.phase;
-  return phase?.status === "in_progress" ? phase.attempt.run : undefined;
-}
-
-function lowestFreeLane(state: ReadonlyState): number {
-  const used = new Set<number>();
-  for (const task of state.working) {
     const phase = state.tasks.get(task)?.phase;
-    if (phase?.status === "in_progress") used.add(phase.attempt.lane);
+    if (phase?.status !== "in_progress") continue;
+    if (phase.attempt.run === run) own += 1;
+    else if (!state.runs.has(phase.attempt.run)) orphan ??= task;
+    if (phase.attempt.run === run && isAsleep(phase.attempt)) asleep += 1;
   }
-  let lane = 0;
-  while (used.has(lane) || state.retiredLanes.has(lane)) lane++;
-  return lane;
+  return { own, asleep, orphan };
 }
 
 const isMissionHeld = (state: ReadonlyState): boolean =>
-  [...state.approvals.values()].some((approval) => approval.task === null);
-
-function whyNothingIsLeft(state: ReadonlyState): [EndReason, string] {
-  if (state.approvals.size > 0)
-    return ["waiting", `waiting for an answer to ${[...state.approvals.keys()].join(", ")}`];
-  if (state.counts.completed === state.tasks.size) return ["completed", ""];
-  return ["failed", `${state.counts.failed} failed, ${state.counts.blocked} blocked`];
-}
+  [...state.approvals.values()].some(({ task, proposal }) => task === null && proposal === null);

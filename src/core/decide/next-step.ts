@@ -2,17 +2,24 @@
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import type { ReadonlyState, ReadonlyTask } from "../state.ts";
+import { waitOf } from "../waiting.ts";
 import { nextEffect } from "./effects.ts";
 import { failAttempt, settleFailed } from "./settle.ts";
 import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
 
+type Due = Pick<Extract<AttemptEffect, { kind: "agent.wait" }>, "agent" | "until" | "delayMs">;
 type Candidate = Extract<AttemptEffect, { kind: "gate.check" }>["candidate"];
+
+/** A loop has its own (I1). */
+export const iterationLimit = ({ mission }: ReadonlyState, { spec }: ReadonlyTask): number =>
+  spec.loop?.maxIterations ?? mission?.limits.maxIterations ?? 0;
 
 /** The next iteration, or the end of the attempt if it was the last (I3). */
 export function iterateAgain(turn: Turn): readonly Event[] {
-  const { state, attempt, effect } = turn;
-  const limit = state.mission?.limits.maxIterations ?? 0;
-  if (attempt.iteration >= limit) {
+  const { state, task, attempt, effect } = turn;
+  const limit = iterationLimit(state, task);
+  if (attempt.iteration - attempt.delays >= limit) {
     return failAttempt(turn, {
       kind: "iterations_used_up",
       message: `${effect.task} was not finished in ${limit} iterations`,
@@ -21,7 +28,16 @@ export function iterateAgain(turn: Turn): readonly Event[] {
   return [iterate(turn, workspaceOf(turn))];
 }
 
-export const iterate = ({ state, attempt, effect }: Turn, workspace: Workspace): Event =>
+/** While its agent cannot serve, an attempt waits with all others that have the same. */
+export function iterate(turn: Turn, workspace: Workspace): Event {
+  const wait = waitOf(turn.state, turn.effect.run);
+  return wait?.on === true ? waitFor(turn, wait) : startAgent(turn, workspace);
+}
+
+export const waitFor = ({ attempt, effect }: Turn, { agent, until, delayMs }: Due): Event =>
+  nextEffect(effect.task, attempt, effect.run, { kind: "agent.wait", agent, until, delayMs });
+
+export const startAgent = ({ state, attempt, effect }: Turn, workspace: Workspace): Event =>
   nextEffect(effect.task, attempt, effect.run, {
     kind: "agent.run",
     iteration: attempt.iteration + 1,

@@ -8,7 +8,10 @@ import { refuse } from "./refuse.ts";
 import { decideAnswer } from "./task-loop.ts";
 import type { Turn } from "./turn.ts";
 
-export function decideOutsideReport(state: ReadonlyState, input: OutsideReport): readonly Event[] {
+export function decideOutsideReport(
+  state: ReadonlyState,
+  input: OutsideReport & { readonly at: number },
+): readonly Event[] {
   const { task: id, claim } = input;
   const task = state.tasks.get(id);
   if (task === undefined) return refuse(input.type, id, `there is no task "${id}"`);
@@ -20,7 +23,7 @@ export function decideOutsideReport(state: ReadonlyState, input: OutsideReport):
   }
   const effect = attempt.effect === null ? undefined : state.pending.get(attempt.effect)?.effect;
   if (effect === undefined || effect.kind === "session.prepare") throw new Error(`${id} waits for nothing`);
-  const turn = { state, task, attempt, effect } as Turn;
+  const turn = { state, task, attempt, effect, at: input.at } as Turn;
   if (input.type === "claim.checkpoint") return checkpoint(turn, input);
   if (!isOutsideRun(attempt.run)) {
     return refuse(input.type, id, `${id} is carried by a run, which settles it itself`, "end your turn instead");

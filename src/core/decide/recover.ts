@@ -22,6 +22,7 @@ export function recover(turn: Turn, seen: Lost): readonly Event[] {
     row,
     action,
     reason,
+    ...(seen.account !== undefined && { account: seen.account }),
   };
   const lost = { kind: "session_timeout", message: "No progress detected", evidence: reason } as const;
   switch (next) {

@@ -3,7 +3,7 @@ import type { Rebased } from "../../protocol/conflict.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { nextEffect } from "./effects.ts";
-import { commitIn, iterate } from "./next-step.ts";
+import { commitIn, iterate, iterationLimit } from "./next-step.ts";
 import { failAttempt } from "./settle.ts";
 import { type Turn, workspaceOf } from "./turn.ts";
 
@@ -39,5 +39,5 @@ export function decideUnresolved(turn: Turn, failure: Failure): readonly Event[]
 export const repairAgain = (turn: Turn, failure: Failure): readonly Event[] =>
   hasIteration(turn) ? [iterate(turn, workspaceOf(turn))] : failAttempt(turn, failure);
 
-const hasIteration = ({ state, attempt }: Turn): boolean =>
-  attempt.iteration < (state.mission?.limits.maxIterations ?? 0);
+const hasIteration = ({ state, task, attempt }: Turn): boolean =>
+  attempt.iteration - attempt.delays < iterationLimit(state, task);

@@ -7,9 +7,12 @@ import { sessionActive } from "../../protocol/lock.ts";
 import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
+import { isAsleep } from "../waiting.ts";
 import { refuse, refuseWith } from "./refuse.ts";
 
-export function startRun(state: ReadonlyState, input: Extract<Report, { type: "run.start" }>): readonly Event[] {
+type StartOfRun = Extract<Report, { type: "run.start" }>;
+
+export function startRun(state: ReadonlyState, input: StartOfRun): readonly Event[] {
   if (state.mission === null) return refuse(input.type, input.run, "there is no mission here yet", "run: harness init");
   const reclaimed = reclaimedLock(state, input.removedStale);
   const events: Event[] = [];
@@ -19,7 +22,7 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
     if (!covers(trust, hash)) return [...refuseWith(input.type, input.run, notTrusted(untrusted)), ...reclaimed];
     events.push({ type: "commands.trusted", hash, how: trust.how === "all" ? "all" : "hash", project });
   }
-  const { run, owner, lanes, worker, claims, leaseSeconds, gone } = input;
+  const { run, owner, lanes, worker, claims, leaseSeconds, agent, gone } = input;
   const other = [...state.runs.values()].find(({ id }) => !gone.some((each) => each.run === id));
   if (other !== undefined && state.mission.concurrency === "exclusive") {
     return [...refuseWith(input.type, run, heldBy(other)), ...reclaimed];
@@ -31,8 +34,25 @@ export function startRun(state: ReadonlyState, input: Extract<Report, { type: "r
     ...events,
     ...loseRuns(state, gone),
     ...reclaimed,
-    { type: "run.started", run, owner, lanes, initScript, worker, claims, leaseSeconds },
+    {
+      type: "run.started",
+      run,
+      owner,
+      lanes,
+      initScript,
+      worker,
+      claims,
+      leaseSeconds,
+      ...(agent !== undefined && { agent }),
+    },
+    ...changedSandbox(state, input),
   ];
+}
+
+/** Told when it is another than it was: a log with the same words at every start would not be read. */
+function changedSandbox(state: ReadonlyState, { run, sandbox }: Pick<StartOfRun, "run" | "sandbox">): readonly Event[] {
+  if (sandbox === undefined || isOutsideRun(run) || sandbox === state.sandbox) return [];
+  return [{ type: "sandbox.changed", run, sandbox }];
 }
 
 const heldBy = ({ id, owner: { pid, host }, worker }: ReadonlyRun): Failure =>
@@ -86,11 +106,13 @@ export function endRun(state: ReadonlyState, input: Extract<Report, { type: "run
   if (!state.runs.has(input.run)) return [];
   const interrupted = [...state.working].flatMap((task): Event[] => {
     const phase = state.tasks.get(task)?.phase;
-    return phase?.status === "in_progress" && phase.attempt.run === input.run
+    return phase?.status === "in_progress" && phase.attempt.run === input.run && !isAsleep(phase.attempt)
       ? [{ type: "attempt.interrupted", task, attempt: phase.attempt.number }]
       : [];
   });
-  return [...interrupted, ...closing(state, input.run, input.reason, input.detail)];
+  const { run, reason, detail, failure } = input;
+  const fault: readonly Event[] = failure === undefined ? [] : [{ type: "run.faulted", run, task: null, failure }];
+  return [...fault, ...interrupted, ...closing(state, run, reason, detail)];
 }
 
 /** The session ends with the last run in it; a batch leaves it open for the next one (S2). */

@@ -19,7 +19,8 @@ export function openSession(
   }
   if (initScript && !state.preparation.passed) return prepare(state, run);
   const started: Event = { type: "session.started", session: state.sessions + 1 };
-  const [unjudged] = state.unjudged;
+  // Who holds it back is asked how it is judged.
+  const unjudged = [...state.unjudged].find((task) => state.tasks.get(task)?.holds === 0);
   // Said before any agent is paid for (A3); later additions are caught when they would be claimed.
   if (unjudged !== undefined && sessions === 0) return [started, missingValidation(run, unjudged)];
   return [started];

@@ -1,23 +1,29 @@
 // The middle loop: what follows from each answer of an attempt's effects. The stages are drawn in core/state.ts.
 import { assertNever } from "../../kit/assert-never.ts";
-import type { AgentEnd } from "../../protocol/agent.ts";
+import type { IterationEnd } from "../../protocol/agent.ts";
 import type { Answer, Effect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
 import type { ReadonlyState } from "../state.ts";
 import { nextEffect } from "./effects.ts";
 import { recordCaughtUp, recordDelivered } from "./integration.ts";
+import { afterItsWord, afterVerdict } from "./loop.ts";
 import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
 import { decidePreparation } from "./preparation.ts";
 import { recover } from "./recover.ts";
 import { refuse } from "./refuse.ts";
 import { decideConflict, decideRebased, decideUnresolved } from "./repair.ts";
 import { failAttempt, putAway, settleFailed } from "./settle.ts";
-import { type Turn, workspaceOf } from "./turn.ts";
+import { decideTold, withdrawQuestions } from "./told.ts";
+import { iterationEnded, type Turn, workspaceOf } from "./turn.ts";
+import { agentServes, decideDelayed, decideWaited } from "./wait.ts";
 
 type EffectReport = Extract<Report, { id: string; fence: number }>;
 
-export function decideEffectReport(state: ReadonlyState, input: EffectReport): readonly Event[] {
+export function decideEffectReport(
+  state: ReadonlyState,
+  input: EffectReport & { readonly at: number },
+): readonly Event[] {
   const effect = state.pending.get(input.id)?.effect as Effect | undefined;
   if (effect === undefined) return refuse(input.type, input.id, `late: ${input.id} was answered before`);
   if (!state.runs.has(input.run)) return refuse(input.type, input.id, `stale: run ${input.run} has ended`);
@@ -41,10 +47,12 @@ export function decideEffectReport(state: ReadonlyState, input: EffectReport): r
       return attempt.spoke ? [] : [{ type: "agent.spoke", ...of }];
     case "agent.checkpoint":
       return [{ type: "agent.checkpointed", ...of, checkpoint: input.checkpoint }];
+    case "agent.tell":
+      return decideTold({ state, task, attempt, effect, at: input.at }, input.told);
     case "effect.answer":
       return [
         { type: "effect.answered", id: input.id },
-        ...decideAnswer({ state, task, attempt, effect }, input.answer),
+        ...decideAnswer({ state, task, attempt, effect, at: input.at }, input.answer),
       ];
     default:
       return assertNever(input);
@@ -65,10 +73,9 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       ];
     }
     case "agent.ended":
-      return [
-        { type: "iteration.ended", ...of, iteration: attempt.iteration, end: answer.end },
-        ...afterIteration(turn, answer.end),
-      ];
+      return [iterationEnded(turn, answer), ...afterIteration(turn, answer.end)];
+    case "agent.waited":
+      return effect.kind === "agent.wait" ? decideWaited(turn, effect) : misfit(turn, answer);
     case "agent.lost":
       return recover(turn, answer);
     case "workspace.committed": {
@@ -89,13 +96,17 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
         commit: candidate.commit,
         verdict: answer.verdict,
       };
-      if (answer.verdict.verdict !== "pass") return [judged, ...failAttempt(turn, answer.verdict.failure)];
+      if (answer.verdict.verdict !== "pass") return [judged, ...afterVerdict(turn, answer.verdict.failure)];
       if (effect.which === "quick") return [judged, check(turn, candidate, "full")];
       const { path } = workspaceOf(turn);
       return [judged, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
     }
     case "workspace.merged":
-      return [{ type: "task.completed", ...of, commit: answer.commit }, ...recordDelivered(turn, answer.accepted)];
+      return [
+        { type: "task.completed", ...of, commit: answer.commit },
+        ...recordDelivered(turn, answer.accepted),
+        ...withdrawQuestions(turn),
+      ];
     case "workspace.moved":
       if (effect.kind !== "workspace.merge") return misfit(turn, answer);
       // Others merged first: the same work on the new head is a new candidate, judged again (PR-9).
@@ -125,13 +136,15 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
   }
 }
 
-function afterIteration(turn: Turn, end: AgentEnd): readonly Event[] {
+function afterIteration(turn: Turn, end: IterationEnd): readonly Event[] {
   const { attempt, effect } = turn;
   switch (end.reason) {
     case "finished":
-      return [commit(turn)];
+      return [...agentServes(turn), ...afterItsWord(turn, end.message)];
     case "unfinished":
-      return iterateAgain(turn);
+      return [...agentServes(turn), ...iterateAgain(turn)];
+    case "delayed":
+      return decideDelayed(turn, end);
     case "failed":
       return failAttempt(turn, end.failure);
     case "interrupted":
@@ -147,6 +160,8 @@ function afterIteration(turn: Turn, end: AgentEnd): readonly Event[] {
 /** A person reset the task: whatever the answer was, the attempt is put away and costs nothing. */
 function abandon(turn: Turn, answer: Answer): readonly Event[] {
   const failure = { kind: "cancelled", message: `${turn.effect.task} was reset` } as const;
+  // What was used is used.
+  if (answer.kind === "agent.ended") return [iterationEnded(turn, answer), ...failAttempt(turn, failure)];
   if (answer.kind !== "workspace.opened") return failAttempt(turn, failure);
   const { path, base } = answer;
   const opened: Event = { type: "attempt.opened", task: turn.effect.task, attempt: turn.effect.attempt, path, base };

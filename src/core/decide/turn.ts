@@ -1,5 +1,6 @@
 // All that a handler of an effect's answer looks at.
-import type { AttemptEffect } from "../../protocol/effect.ts";
+import type { Answer, AttemptEffect } from "../../protocol/effect.ts";
+import type { Event } from "../../protocol/event.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { ReadonlyAttempt, ReadonlyState, ReadonlyTask } from "../state.ts";
 
@@ -8,6 +9,8 @@ export interface Turn {
   readonly task: ReadonlyTask;
   readonly attempt: ReadonlyAttempt;
   readonly effect: AttemptEffect;
+  /** The moment of the answer. */
+  readonly at: number;
 }
 
 export interface Workspace {
@@ -21,3 +24,15 @@ export function workspaceOf({ attempt, effect }: Turn): Workspace {
   if (path === null || base === null) throw new Error(`${effect.id} needs a workspace, and none was opened`);
   return { path, base };
 }
+
+export const iterationEnded = (
+  { attempt, effect: { task, attempt: number } }: Turn,
+  { end, agent }: Extract<Answer, { kind: "agent.ended" }>,
+): Event => ({
+  type: "iteration.ended",
+  task,
+  attempt: number,
+  iteration: attempt.iteration,
+  end,
+  ...(agent !== undefined && { agent }),
+});

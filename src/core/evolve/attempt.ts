@@ -5,12 +5,15 @@ import type { TaskId } from "../../protocol/ids.ts";
 import type { Mark } from "../../protocol/task.ts";
 import type { Attempt, State } from "../state.ts";
 import { taskOf } from "./plan-index.ts";
+import { accountTold } from "./used.ts";
 
 type AttemptEvent = Recorded<
   EventOf<
     | "attempt.opened"
     | "agent.spoke"
     | "agent.checkpointed"
+    | "iteration.ended"
+    | "promise.unkept"
     | "attempt.interrupted"
     | "attempt.cancelled"
     | "candidate.committed"
@@ -50,6 +53,14 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       task.checkpoints.push(markOf(event));
       state.counts.checkpoints += 1;
       return;
+    case "iteration.ended":
+      if (event.end.reason === "delayed") attempt.delays += 1;
+      if (event.agent !== undefined) task.agent = event.agent;
+      accountTold([state.used, task.used], attempt, event.end.account);
+      return;
+    case "promise.unkept":
+      attempt.unkept = event.failure;
+      return;
     case "attempt.interrupted":
       attempt.interrupted = true;
       return;
@@ -76,6 +87,7 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       return;
     }
     case "attempt.recovered":
+      if (event.account !== undefined) accountTold([state.used, task.used], attempt, event.account);
       if (attempt.conflict !== null) attempt.conflict = { ...attempt.conflict, cut: true };
       return;
     case "attempt.failed":

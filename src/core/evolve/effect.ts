@@ -1,15 +1,18 @@
 // Facts about effects: asked for, taken over, answered.
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
-import { isOutsideRun } from "../../protocol/ids.ts";
+import { isOutsideRun, type TaskId } from "../../protocol/ids.ts";
 import type { Attempt, Stage, State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
+import { taskOf } from "./plan-index.ts";
+import { agentLost, agentStarted, type Tally } from "./used.ts";
 
 type EffectEvent = EventOf<"effect.requested" | "effect.adopted" | "effect.answered" | "process.started">;
 
 const stageOf: Record<AttemptEffect["kind"], Stage> = {
   "workspace.open": "opening",
   "agent.run": "working",
+  "agent.wait": "waiting",
   "workspace.commit": "committing",
   "workspace.rebase": "rebasing",
   "gate.check": "validating",
@@ -28,6 +31,8 @@ export function evolveEffect(state: State, event: EffectEvent): void {
       return;
     }
     const attempt = attemptOf(state, effect.task);
+    // The attempt goes on without the end of its iteration: its agent was lost, and with it what it could have told.
+    if (attempt.untold) agentLost(tallies(state, effect.task), attempt);
     attempt.effect = effect.id;
     attempt.run = effect.run;
     attempt.steps += 1;
@@ -66,9 +71,13 @@ export function evolveEffect(state: State, event: EffectEvent): void {
       return;
     case "process.started":
       pending.processes.push(event.process);
+      if (pending.effect.kind === "agent.run")
+        agentStarted(tallies(state, pending.effect.task), attemptOf(state, pending.effect.task));
       return;
   }
 }
+
+const tallies = (state: State, task: TaskId): readonly Tally[] => [state.used, taskOf(state, task).used];
 
 /** A run that takes a bounded number of tasks counts them down; an outside worker has its hands full with one. */
 function countClaim(state: State, { kind, run }: AttemptEffect): void {

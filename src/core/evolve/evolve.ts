@@ -6,6 +6,8 @@ import { evolveAttempt } from "./attempt.ts";
 import { evolveEffect } from "./effect.ts";
 import { evolveMission } from "./mission.ts";
 import { evolveTask } from "./task.ts";
+import { evolveTold } from "./told.ts";
+import { evolveWait } from "./wait.ts";
 
 export function evolve(state: State, event: Recorded): void {
   state.position += 1;
@@ -18,6 +20,7 @@ export function evolve(state: State, event: Recorded): void {
     case "commands.trusted":
     case "project.trusted":
     case "trust.revoked":
+    case "sandbox.changed":
     case "mission.paused":
     case "mission.resumed":
     case "run.started":
@@ -30,6 +33,7 @@ export function evolve(state: State, event: Recorded): void {
     case "approval.asked":
     case "approval.granted":
     case "approval.denied":
+    case "approval.withdrawn":
     case "branch.caughtUp":
     case "branch.stayed":
     case "work.accepted":
@@ -51,6 +55,8 @@ export function evolve(state: State, event: Recorded): void {
     case "attempt.opened":
     case "agent.spoke":
     case "agent.checkpointed":
+    case "iteration.ended":
+    case "promise.unkept":
     case "attempt.interrupted":
     case "attempt.cancelled":
     case "candidate.committed":
@@ -64,7 +70,15 @@ export function evolve(state: State, event: Recorded): void {
     case "effect.answered":
     case "process.started":
       return evolveEffect(state, event);
-    case "iteration.ended":
+    case "agent.noted":
+    case "agent.handedOff":
+    case "agent.found":
+    case "agent.proposed":
+      return evolveTold(state, event);
+    case "wait.started":
+    case "wait.ended":
+    case "wait.cleared":
+      return evolveWait(state, event);
     case "gate.judged":
     case "attempt.archived":
     case "cleanup.ended":

@@ -3,6 +3,7 @@ import type { EventOf, Recorded } from "../../protocol/event.ts";
 import type { State } from "../state.ts";
 import { refreshReady, taskOf } from "./plan-index.ts";
 import { evolveRun, forgetPreparation } from "./run.ts";
+import { countQuestion, noteAnswer } from "./told.ts";
 
 type MissionEvent = Recorded<
   EventOf<
@@ -13,6 +14,7 @@ type MissionEvent = Recorded<
     | "commands.trusted"
     | "project.trusted"
     | "trust.revoked"
+    | "sandbox.changed"
     | "mission.paused"
     | "mission.resumed"
     | "run.started"
@@ -25,6 +27,7 @@ type MissionEvent = Recorded<
     | "approval.asked"
     | "approval.granted"
     | "approval.denied"
+    | "approval.withdrawn"
     | "branch.caughtUp"
     | "branch.stayed"
     | "work.accepted"
@@ -68,6 +71,9 @@ export function evolveMission(state: State, event: MissionEvent): void {
       return;
     case "project.trusted":
       state.trustedProject = event.hash;
+      return;
+    case "sandbox.changed":
+      state.sandbox = event.sandbox;
       return;
     case "trust.revoked":
       state.trustedProject = null;
@@ -117,12 +123,17 @@ export function evolveMission(state: State, event: MissionEvent): void {
         task: event.task,
         question: event.question,
         change: event.change,
+        from: event.from ?? null,
+        proposal: event.proposal ?? null,
       });
+      countQuestion(state, event);
       return hold(state, event.task, 1);
     case "approval.granted":
-    case "approval.denied": {
+    case "approval.denied":
+    case "approval.withdrawn": {
       const approval = state.approvals.get(event.name);
       state.approvals.delete(event.name);
+      if (approval !== undefined && event.type !== "approval.withdrawn") noteAnswer(state, approval, event);
       return hold(state, approval?.task ?? null, -1);
     }
   }

@@ -31,12 +31,11 @@ export function refreshReady(state: State, task: TaskState): void {
 }
 
 export function addToPlan(state: State, task: TaskState): void {
-  const { id, validation } = task.spec;
+  const { id } = task.spec;
   const isNew = !state.tasks.has(id);
   state.tasks.set(id, task);
   awaitDependencies(state, task);
   countId(state.numbers, id);
-  if (validation === null && !isOver(task.phase)) state.unjudged.add(id);
   joinCounts(state, task);
   refreshReady(state, task);
   // Tasks that name it may stand before it in an adopted plan.
@@ -55,8 +54,7 @@ export function respecify(state: State, task: TaskState, spec: TaskSpec): void {
   }
   task.spec = spec;
   awaitDependencies(state, task);
-  state.unjudged.delete(id);
-  if (spec.validation === null && !isOver(task.phase)) state.unjudged.add(id);
+  noteJudge(state, task);
   refreshReady(state, task);
 }
 
@@ -90,5 +88,11 @@ function leaveCounts(state: State, task: TaskState): void {
 function joinCounts(state: State, task: TaskState): void {
   if (task.phase.status === "in_progress") state.working.add(task.spec.id);
   else state.counts[task.phase.status] += 1;
-  if (isOver(task.phase)) state.unjudged.delete(task.spec.id);
+  noteJudge(state, task);
+}
+
+/** Whatever is not over and has nothing to judge it; what was given up may come back. */
+function noteJudge(state: State, { spec: { id, validation }, phase }: TaskState): void {
+  if (validation === null && !isOver(phase)) state.unjudged.add(id);
+  else state.unjudged.delete(id);
 }

@@ -8,7 +8,8 @@ type RunEvent = Recorded<EventOf<"run.started" | "run.stopRequested" | "run.faul
 export function evolveRun(state: State, event: RunEvent): void {
   if (event.type === "run.started") {
     const { run: id, owner, lanes, initScript, worker, claims, leaseSeconds, at: startedAt } = event;
-    const about = { id, owner, lanes, startedAt, initScript, worker, claims, leaseSeconds };
+    const agent = isOutsideRun(id) ? null : (event.agent ?? "");
+    const about = { id, owner, lanes, startedAt, initScript, worker, claims, leaseSeconds, agent };
     state.runs.set(id, { ...about, sessions: 0, settled: 0, ending: null });
     return;
   }

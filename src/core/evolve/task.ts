@@ -5,6 +5,7 @@ import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
 import type { Attempt, Phase, State, TaskState } from "../state.ts";
 import { addToPlan, enterPhase, releaseDependents, respecify, taskOf } from "./plan-index.ts";
+import { noTally } from "./used.ts";
 
 type TaskEvent = Recorded<
   EventOf<
@@ -74,6 +75,8 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   attempts: 0,
   claims: 0,
   interruptions: 0,
+  used: noTally(),
+  agent: null,
   checkpoints: [],
   failures: [],
   errorLog: [],
@@ -84,6 +87,9 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   failedAt: null,
   waitingFor: 0,
   holds: 0,
+  notes: [],
+  answers: [],
+  handoff: null,
 });
 
 function adopt(state: State, found: AdoptedTask, at: number): void {
@@ -132,10 +138,14 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   path: null,
   base: null,
   iteration: 0,
+  delays: 0,
+  unkept: null,
   spoke: false,
+  untold: false,
   interrupted: false,
   cancelled: false,
   lastCheckpoint: null,
+  told: { note: 0, handoff: 0, inbox_add: 0, ask_human: 0, add_task: 0 },
   candidate: null,
   overtaken: false,
   place: null,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Limits } from "../../protocol/task.ts";
 import type { TasksFile } from "../../protocol/tasks-file.ts";
 import { emptyState } from "../empty-state.ts";
+import { noTally } from "../evolve/used.ts";
 import type { Phase, State } from "../state.ts";
 import { type Edit, editsIn } from "./edits.ts";
 import { readTasksFile } from "./read.ts";
@@ -41,6 +42,8 @@ function stateOf(...ids: readonly string[]): State {
       attempts: 1,
       claims: 1,
       interruptions: 0,
+      used: noTally(),
+      agent: null,
       checkpoints: [],
       failures: [],
       errorLog: ["[TEST_FAIL] red"],
@@ -51,6 +54,9 @@ function stateOf(...ids: readonly string[]): State {
       failedAt: null,
       waitingFor: 0,
       holds: 0,
+      notes: [],
+      answers: [],
+      handoff: null,
     });
   }
   return state;

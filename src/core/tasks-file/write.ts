@@ -18,10 +18,14 @@ import { type Fields, isFields, unknownFields } from "./reading.ts";
 type StoredValidation = NonNullable<TaskEntry["validation"]>;
 
 /** Ends with a newline; equal states give equal bytes. */
-export const renderTasksFile = (state: ReadonlyState): string => `${JSON.stringify(tasksFileOf(state), null, 2)}\n`;
+export const renderTasksFile = (state: ReadonlyState, shown: Shown = (text) => text): string =>
+  `${JSON.stringify(tasksFileOf(state, shown), null, 2)}\n`;
+
+/** How a command is written: it is run as it is, and shown without secrets. */
+export type Shown = (command: string) => string;
 
 /** Tasks in the natural order of their ids: the order of a map is no fact of the journal. */
-export function tasksFileOf(state: ReadonlyState): TasksFile {
+export function tasksFileOf(state: ReadonlyState, shown: Shown = (text) => text): TasksFile {
   const { mission } = state;
   if (mission === null) throw new Error("there is no task file without a mission");
   const tasks = [...state.tasks.values()]
@@ -36,14 +40,14 @@ export function tasksFileOf(state: ReadonlyState): TasksFile {
       max_sessions: mission.limits.maxSessions,
       ...nested(mission.extra, "session_config", ownSessionFields),
     },
-    tasks: tasks.map(({ task }) => taskEntry(task, state)),
+    tasks: tasks.map(({ task }) => taskEntry(task, state, shown)),
     session_count: state.sessions,
     last_session: momentOrNull(state.lastSessionAt),
     ...unknownFields(mission.extra, ownFileFields),
   };
 }
 
-function taskEntry(task: ReadonlyTask, state: ReadonlyState): TaskEntry {
+function taskEntry(task: ReadonlyTask, state: ReadonlyState, shown: Shown): TaskEntry {
   const { spec } = task;
   const ours: TaskEntry = {
     id: spec.id,
@@ -54,9 +58,9 @@ function taskEntry(task: ReadonlyTask, state: ReadonlyState): TaskEntry {
     attempts: task.attempts,
     max_attempts: spec.maxAttempts,
     started_at_commit: task.startedAtCommit,
-    ...validationOf(task),
+    ...validationOf(task, shown),
     on_failure: {
-      cleanup: spec.cleanup === null ? null : wellFormed(spec.cleanup),
+      cleanup: spec.cleanup === null ? null : wellFormed(shown(spec.cleanup)),
       ...nested(spec.extra, "on_failure", ownFailureFields),
     },
     error_log: errorsOf(task),
@@ -86,7 +90,7 @@ function wordsOf({ kind, phase, extra }: ReadonlyTask["spec"]): Pick<TaskEntry, 
   return { ...found, ...(kind === "task" ? {} : { kind }), ...(phase === null ? {} : { phase }) };
 }
 
-function validationOf({ spec }: ReadonlyTask): Pick<TaskEntry, "validation"> {
+function validationOf({ spec }: ReadonlyTask, shown: Shown): Pick<TaskEntry, "validation"> {
   const { validation, extra } = spec;
   if (validation === null) {
     // It came without a command: nothing of ours is in it, and it goes back as it was.
@@ -94,9 +98,9 @@ function validationOf({ spec }: ReadonlyTask): Pick<TaskEntry, "validation"> {
   }
   return {
     validation: {
-      command: wellFormed(validation.command),
+      command: wellFormed(shown(validation.command)),
       timeout_seconds: validation.timeoutMs / 1_000,
-      ...(validation.quick === null ? {} : { quick: wellFormed(validation.quick) }),
+      ...(validation.quick === null ? {} : { quick: wellFormed(shown(validation.quick)) }),
       ...nested(extra, "validation", ownValidationFields),
     },
   };

@@ -6,6 +6,7 @@ import { categoryOf, type Failure } from "../../protocol/failure.ts";
 import { isOutsideRun, shortCommit, type TaskId } from "../../protocol/ids.ts";
 import type { Stats } from "../../protocol/view.ts";
 import { filesText, othersText } from "../conflict-text.ts";
+import { waitText } from "./wait-text.ts";
 
 /** What a line needs beyond its event: which session is open, and what a task is called. */
 export interface LogContext {
@@ -46,6 +47,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return event.failure === null ? null : `WARN [${event.task}] cleanup failed: ${event.failure.message}`;
     case "run.started":
       return isOutsideRun(event.run) ? null : `LOCK acquired (pid=${event.owner.pid})`;
+    case "sandbox.changed":
+      return `WARN sandbox is ${event.sandbox} from now on`;
     case "mission.configured":
       return `WARN concurrency_mode is ${event.concurrency} from now on`;
     case "mission.placed":
@@ -62,10 +65,22 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `Completed [${event.task}] (commit ${shortCommit(event.commit)})`;
     case "agent.checkpointed":
       return `CHECKPOINT [${event.task}] step=${event.checkpoint.step}/${event.checkpoint.total} "${event.checkpoint.description}"`;
+    case "agent.noted":
+      return `WARN [${event.task}] note: ${event.text}`;
+    case "agent.handedOff":
+      return `WARN [${event.task}] handed off: ${event.summary}`;
+    case "agent.found":
+      return `WARN [${event.task}] finding ${event.number} for the inbox: ${event.title}`;
+    case "agent.proposed":
+      return `WARN [${event.task}] proposed a task: ${event.title}${event.added === null ? "" : ` (added as ${event.added})`}`;
+    case "approval.withdrawn":
+      return `WARN ${event.name} needs no answer any more`;
     case "attempt.failed":
       return event.costs === "attempt"
         ? errorText(event.task, event.failure)
         : `WARN [${event.task}] ${event.failure.message}`;
+    case "promise.unkept":
+      return `WARN [${event.task}] iteration ${event.iteration} was not the last: ${failureText(event.failure)}`;
     case "attempt.archived":
       // The seed's form for "back to this commit"; nothing is reset, the work lies whole where `rescue` says.
       return `ROLLBACK [${event.task}] git reset --hard ${shortCommit(event.base)} rescue=${event.archive}`;
@@ -97,6 +112,10 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN accepted into ${event.branch} (commit ${shortCommit(event.commit)}): ${event.tasks.join(", ")}`;
     case "work.held":
       return `WARN finished work waits: ${event.failure.message}`;
+    case "wait.started":
+      return `WARN ${waitText(event)} kind=${event.kind}: ${event.message}`;
+    case "wait.ended":
+      return `WARN waited for ${event.agent || "the agent"}: it is tried again`;
     case "stats.taken":
     case "session.ended":
       return statsText(event.stats);

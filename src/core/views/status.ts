@@ -6,6 +6,7 @@ import type { StatusView, TaskLine } from "../../protocol/view.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { statsOf } from "../stats.ts";
+import { usedView } from "./used.ts";
 
 export function statusView(state: ReadonlyState): StatusView | null {
   if (state.mission === null) return null;
@@ -23,10 +24,15 @@ export function statusView(state: ReadonlyState): StatusView | null {
             : "stopping",
     },
     stats: statsOf(state),
+    used: usedView(state.used),
     sessions: state.sessions,
     lastSessionAt: state.lastSessionAt,
     lanes: runs.reduce((lanes, run) => lanes + run.lanes, 0),
+    sandbox: state.sandbox,
     finished: finishedOf(state),
+    waits: [...state.waits.values()]
+      .filter(({ on }) => on)
+      .map(({ agent, kind, message, until }) => ({ agent, kind, message, until })),
     waitingFor: [...state.approvals.values()].map(({ name, question, task }) => ({ name, question, task })),
     tasks: [...state.tasks.values()]
       .map((task) => ({ task, key: naturalKey(task.spec.id) }))
@@ -74,5 +80,8 @@ export function taskLine(task: ReadonlyTask): TaskLine {
         : last === undefined || phase.status === "completed"
           ? null
           : `[${categoryOf(last.kind)}] ${last.message}`,
+    used: usedView(task.used),
+    agent: task.agent,
+    notes: task.notes.slice(-3).map(({ text }) => text),
   };
 }

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createRedactor } from "../../kit/redact.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { describeDriver, requestIn } from "../driver.contract.ts";
 import type { AgentRequest } from "../driver.ts";
 import { command } from "./index.ts";
 
-const driver = (line: string) => command.create({ command: line });
+const driver = (line: string) => command.create({ command: line, env: [] });
 
 describeDriver("command", {
   greeting: () => driver("echo hello"),
@@ -83,9 +84,9 @@ test("E: an agent's program that is not there is the environment's fault: no att
   });
 });
 
-test("secrets of the environment and common keys do not come out", async () => {
-  const env = { PATH: "/usr/bin:/bin", MY_TOKEN: "hunter22" };
-  const events = await run("printf hunt; echo er22 sk-aaaaaaaaaaaaaaaaaaaaaaaa; exit 1", { env });
+test("PR-15: what the redactor knows and common keys do not come out", async () => {
+  const redactor = createRedactor({ values: ["hunter22"] });
+  const events = await run("printf hunt; echo er22 sk-aaaaaaaaaaaaaaaaaaaaaaaa; exit 1", { redactor });
   expect(events).toEqual([
     { type: "said", text: "[redacted] [redacted]\n" },
     {

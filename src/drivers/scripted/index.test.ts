@@ -157,7 +157,7 @@ test.for([
   [{ default: [{ write: "/etc/passwd", text: "" }] }, "script.default.0.write: must be a path inside the workspace"],
   [{ default: [{ write: "a/../../b", text: "" }] }, "script.default.0.write: must be a path inside the workspace"],
   [{ default: [{ checkpoint: "one", text: "" }] }, 'script.default.0.checkpoint: must be "step/total"'],
-  [{ default: [{ end: "maybe" }] }, 'script.default.0.end: must be "finished", "unfinished" or { failed'],
+  [{ default: [{ end: "maybe" }] }, 'script.default.0.end: must be "finished", "unfinished", { limited'],
   [{ default: [{ say: "x", louder: true }] }, 'script.default.0: Unrecognized key: "louder"'],
   [{ default: ["say"] }, "script.default.0: must be an object with one of: say, write"],
   [{ steps: [] }, 'script: Unrecognized key: "steps"'],

@@ -24,6 +24,7 @@ export const createScripted = (crash: () => void): DriverVariant<typeof Options>
   defineDriver({
     name: "scripted",
     options: Options,
+    env: () => [],
     create: ({ script }) => ({
       run: (request, signal) => stoppable(signal, (stop) => runScript(script, request, { signal: stop, crash })),
     }),

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { assertNever } from "../../kit/assert-never.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { processLines } from "../../kit/process-lines.ts";
-import { createRedactor, secretsOf } from "../../kit/redact.ts";
+import { breachText } from "../../kit/resource-watch.ts";
 import type { AgentEnd, AgentEvent } from "../../protocol/agent.ts";
 import type { FailureKind } from "../../protocol/failure.ts";
 import type { AgentRequest } from "../driver.ts";
@@ -31,7 +31,11 @@ export function whyStopped(scene: Scene): AgentEnd | null {
   return performance.now() < scene.deadline ? null : tookTooLong(scene);
 }
 
-const said = (text: string): AgentEvent => ({ type: "said", text: text.endsWith("\n") ? text : `${text}\n` });
+async function said(scene: Scene, words: string): Promise<AgentEvent> {
+  const text = words.endsWith("\n") ? words : `${words}\n`;
+  await scene.request.record?.(text, "stdout");
+  return { type: "said", text };
+}
 
 export async function* performStep(
   step: Step,
@@ -41,11 +45,11 @@ export async function* performStep(
   const { cwd } = scene.request;
   switch (step.verb) {
     case "say":
-      yield said(step.text);
+      yield await said(scene, step.text);
       return null;
     case "checkpoint":
       // Rule A2: a progress mark is a line of output.
-      yield said(`CHECKPOINT step=${step.mark} "${oneLine(step.text)}"`);
+      yield await said(scene, `CHECKPOINT step=${step.mark} "${oneLine(step.text)}"`);
       return null;
     case "write":
     case "append":
@@ -60,12 +64,17 @@ export async function* performStep(
       scene.crash();
       return interrupted;
     case "end":
-      return typeof step.end === "string"
-        ? { reason: step.end, message: lastWords }
-        : failed(step.end.failed, step.end.message);
+      return endOf(step.end, lastWords);
     default:
       return assertNever(step);
   }
+}
+
+function endOf(end: Extract<Step, { verb: "end" }>["end"], lastWords: string): AgentEnd {
+  if (typeof end === "string") return { reason: end, message: lastWords };
+  if ("failed" in end) return failed(end.failed, end.message);
+  const { limited, message } = end;
+  return { reason: "limited", until: limited === null ? null : Date.now() + limited * 1_000, message };
 }
 
 async function attempt(step: Step & { readonly path: string }, act: () => Promise<void>): Promise<AgentEnd | null> {
@@ -89,7 +98,7 @@ async function pause(ms: number, scene: Scene): Promise<AgentEnd | null> {
 }
 
 async function* runProgram(command: string, scene: Scene): AsyncGenerator<AgentEvent, AgentEnd | null, void> {
-  const { cwd, env, announce, brief } = scene.request;
+  const { cwd, env, announce, brief, redactor, record, limits } = scene.request;
   const result = yield* processLines(
     {
       argv: ["/bin/sh", "-c", command],
@@ -99,7 +108,9 @@ async function* runProgram(command: string, scene: Scene): AsyncGenerator<AgentE
       timeoutMs: Math.max(1, scene.deadline - performance.now()),
       signal: scene.signal,
       announce,
-      filter: () => createRedactor({ values: secretsOf(env) }).stream(),
+      record,
+      limits,
+      filter: () => redactor.stream(),
       keep: { headBytes: 0, tailBytes: 12_000 },
     },
     ({ text }) => ({ type: "said", text }) as const,
@@ -111,6 +122,8 @@ async function* runProgram(command: string, scene: Scene): AsyncGenerator<AgentE
       return failed("task_exec", `ended by ${result.signal}: ${command}`, result.output);
     case "timeout":
       return tookTooLong(scene);
+    case "exceeded":
+      return failed("resources", `${breachText(result.breach)}: ${command}`, result.output);
     case "not_started":
       return failed("env_setup", `${result.reason}: ${command}`);
     case "aborted":

@@ -12,8 +12,13 @@ const InsidePath = z
   );
 
 const End = z.union(
-  [z.enum(["finished", "unfinished"]), z.strictObject({ failed: FailureKind, message: z.string().max(4_000) })],
-  `must be "finished", "unfinished" or { failed: kind, message }, with a kind of: ${FailureKind.options.join(", ")}`,
+  [
+    z.enum(["finished", "unfinished"]),
+    z.strictObject({ failed: FailureKind, message: z.string().max(4_000) }),
+    /** A limit of its provider, for so many seconds; null: it does not say for how long. */
+    z.strictObject({ limited: z.number().nonnegative().max(31_536_000).nullable(), message: z.string().max(4_000) }),
+  ],
+  `must be "finished", "unfinished", { limited: seconds, message } or { failed: kind, message }, with a kind of: ${FailureKind.options.join(", ")}`,
 );
 
 /** The steps by the word they start with. */

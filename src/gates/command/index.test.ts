@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { identifyProcess } from "../../kit/process-identity.ts";
+import { createRedactor } from "../../kit/redact.ts";
 import { describeGate } from "../gate.contract.ts";
 import { command } from "./index.ts";
 
@@ -26,9 +27,10 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const env = { PATH: process.env.PATH ?? "" };
+const redactor = createRedactor({ values: ["correct horse"] });
 const check = (line: string, timeoutMs?: number, more: Record<string, string> = {}) =>
   gate(line, timeoutMs).check(
-    { dir, env: { ...env, ...more }, announce: async () => true },
+    { dir, env: { ...env, ...more }, announce: async () => true, redactor },
     new AbortController().signal,
   );
 
@@ -54,7 +56,7 @@ test.for([
 ] as const)("A3: 127 from inside, %s", async ([, line, verdict]) => {
   const base = await mkdtemp(join(dir, "base-"));
   await writeFile(join(base, "base.txt"), "");
-  const request = { dir, env, announce: async () => true, base: async () => base };
+  const request = { dir, env, announce: async () => true, redactor, base: async () => base };
   const judged = await gate(`true && { ${line}; }`).check(request, new AbortController().signal);
   expect(judged).toMatchObject({ verdict, failure: { kind: verdict === "fail" ? "test_fail" : "env_setup" } });
 });
@@ -126,9 +128,13 @@ test.for(["", " \n\t"])("an empty command (%j) is unable, as a matter of configu
   });
 });
 
-test("secrets of the environment do not come out as evidence", async () => {
+test("PR-15: what the redactor knows comes out neither as evidence nor with the command", async () => {
   expect(await check("echo $DB_PASSWORD", undefined, { DB_PASSWORD: "correct horse" })).toEqual({
     verdict: "pass",
     evidence: "[redacted]\n",
+  });
+  expect(await check("test -z 'correct horse'")).toEqual({
+    verdict: "fail",
+    failure: { kind: "test_fail", message: "validation exited with 1: test -z '[redacted]'" },
   });
 });

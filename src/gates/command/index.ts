@@ -3,7 +3,7 @@ import * as z from "zod";
 import { assertNever } from "../../kit/assert-never.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { findProgram } from "../../kit/find-program.ts";
-import { createRedactor, secretsOf } from "../../kit/redact.ts";
+import { breachText } from "../../kit/resource-watch.ts";
 import { type RunOptions, type RunResult, runProcess } from "../../kit/run-process.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { Verdict } from "../../protocol/gate.ts";
@@ -27,15 +27,19 @@ async function checkCommand(options: Options, request: GateRequest, signal: Abor
   if (options.command.trim() === "") {
     return unable({ kind: "config", message: "the validation command is empty", remedy: "give the task a command" });
   }
-  const { dir, env, announce, base } = request;
-  const redactor = createRedactor({ values: secretsOf(env) });
+  const { dir, env, announce, base, redactor, record, limits, confine: wrap } = request;
+  const about = oneLine(redactor.redact(options.command), 500);
+  const judge = (result: RunResult): Verdict => verdictOf(result, about, options.timeoutMs);
   const run = (argv: RunOptions["argv"], cwd = dir): Promise<RunResult> =>
     runProcess({
       argv,
+      wrap,
       cwd,
       env,
       announce,
       signal,
+      record,
+      limits,
       timeoutMs: options.timeoutMs,
       // Before anything is kept: a secret that was cut in two is not recognised any more.
       filter: () => redactor.stream(),
@@ -46,24 +50,24 @@ async function checkCommand(options: Options, request: GateRequest, signal: Abor
   if (word !== null && (await findProgram(word, { cwd: dir, env })) === null) {
     // Not a file: the shell itself may still know it, as a keyword or a builtin.
     const known = await run(["/bin/sh", "-c", 'command -v -- "$1"', "sh", word]);
-    if (known.end !== "exited") return verdictOf(known, options);
+    if (known.end !== "exited") return judge(known);
     if (known.code !== 0) {
       return unable({
         kind: "env_setup",
-        message: `"${word}" was not found, which the validation starts with: ${oneLine(options.command, 500)}`,
+        message: `"${word}" was not found, which the validation starts with: ${about}`,
         remedy: `install ${word}, or see that it is on the PATH the validation is given`,
       });
     }
   }
   const result = await run(["/bin/sh", "-c", options.command]);
-  if (result.end !== "exited" || result.code !== notFound || base === undefined) return verdictOf(result, options);
+  if (result.end !== "exited" || result.code !== notFound || base === undefined) return judge(result);
   // Something inside was not found. If the base lacks it as well, nobody's work could help (A3).
   const before = await base();
   const there = before === null ? null : await run(["/bin/sh", "-c", options.command], before);
-  if (there?.end !== "exited" || there.code !== notFound) return verdictOf(result, options);
+  if (there?.end !== "exited" || there.code !== notFound) return judge(result);
   return unable({
     kind: "env_setup",
-    message: `a program the validation needs was not found, on the base as well: ${oneLine(options.command, 500)}`,
+    message: `a program the validation needs was not found, on the base as well: ${about}`,
     remedy: "install it, or see that it is on the PATH the validation is given",
     ...(result.output === "" ? {} : { evidence: result.output }),
   });
@@ -74,9 +78,8 @@ const notFound = 127;
 
 const unable = (failure: Failure): Verdict => ({ verdict: "unable", failure });
 
-function verdictOf(result: RunResult, { command: line, timeoutMs }: Options): Verdict {
-  const about = oneLine(line, 500);
-  const fail = (kind: "test_fail" | "timeout", message: string): Verdict => ({
+function verdictOf(result: RunResult, about: string, timeoutMs: number): Verdict {
+  const fail = (kind: "test_fail" | "timeout" | "resources", message: string): Verdict => ({
     verdict: "fail",
     failure: { kind, message: `${message}: ${about}`, ...(result.output === "" ? {} : { evidence: result.output }) },
   });
@@ -88,6 +91,8 @@ function verdictOf(result: RunResult, { command: line, timeoutMs }: Options): Ve
       return fail("test_fail", `validation was ended by ${result.signal}`);
     case "timeout":
       return fail("timeout", `validation took longer than ${timeoutMs} ms`);
+    case "exceeded":
+      return fail("resources", `validation ${breachText(result.breach)}`);
     case "not_started":
       return unable({ kind: "env_setup", message: `validation could not be started (${result.reason}): ${about}` });
     case "aborted":

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createRedactor } from "../../kit/redact.ts";
 import { describeGate } from "../gate.contract.ts";
 import { scripted } from "./index.ts";
 
@@ -11,7 +12,7 @@ describeGate("scripted", {
 
 test("verdicts come in order, the last repeats, and an aborted check uses none up", async () => {
   const gate = scripted.create({ verdicts: ["fail", "pass"] });
-  const request = { dir: "/", env: {}, announce: async () => true };
+  const request = { dir: "/", env: {}, announce: async () => true, redactor: createRedactor({ values: [] }) };
   const signals = [new AbortController().signal, AbortSignal.abort(), new AbortController().signal];
   const verdicts = [];
   for (const signal of [...signals, ...signals.slice(2)]) verdicts.push((await gate.check(request, signal)).verdict);

@@ -1,8 +1,9 @@
 // What accepting would make of the user's branch: a commit, made and checked before anything of the user's moves.
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
-import { handOver, shown } from "../candidate.ts";
+import { shown } from "../candidate.ts";
 import { mergeCommits, mergeWithConflicts } from "../conflicts.ts";
 import { type GitCall, git, gitText, shownPath } from "../git.ts";
+import { handOver } from "../hand-over.ts";
 import { missionLog, type TaskCommit, trailerOf } from "../mission-log.ts";
 import { answer, refuse } from "../refusal.ts";
 import type { Scratch, Site } from "../site.ts";
@@ -126,9 +127,8 @@ async function planPicks(site: Site, scratch: Scratch, mission: string, sides: S
 }
 
 async function keep(site: Site, scratch: Scratch, commit: CommitId, known: readonly CommitId[]): Promise<void> {
-  await handOver(site, scratch, { commit, known });
-  const ref = acceptRefOf(site.branch);
-  await setRef(site.user, ref, commit);
+  const name = () => setRef(site.user, acceptRefOf(site.branch), commit);
+  await handOver(site, scratch, { commit, known, name });
 }
 
 export async function isAncestor(site: Site, of: CommitId, head: CommitId): Promise<boolean> {

@@ -5,7 +5,7 @@ import { kindOf } from "../files.ts";
 import { git, gitIn, refuseGit } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import type { Site } from "../site.ts";
-import { userRefOf } from "../user-repository.ts";
+import { usersBranch } from "../users-branch.ts";
 
 export interface Checkout {
   readonly top: string;
@@ -27,7 +27,7 @@ type Wanted = Pick<AcceptRequest, "branch" | "otherwise">;
 const heads = "refs/heads/";
 
 export async function findTarget(site: Site, { branch, otherwise }: Wanted): Promise<Target> {
-  const cutFrom = branch === null && otherwise === "cut-from" ? await branchCutFrom(site) : null;
+  const cutFrom = branch === null && otherwise === "cut-from" ? await usersBranch(site.user, site.branch) : null;
   const ref = branch === null ? (cutFrom ?? (await branchHere(site))) : `${heads}${branch}`;
   const name = ref.slice(heads.length);
   if (name.startsWith("harness/"))
@@ -44,12 +44,6 @@ export async function findTarget(site: Site, { branch, otherwise }: Wanted): Pro
       remedy: `commit once on it, or take the work with: git merge ${site.branch}`,
     });
   return { branch: name, ref, head, checkout: await checkoutOf(site, ref) };
-}
-
-async function branchCutFrom(site: Site): Promise<string | null> {
-  const found = await git({ gitDir: site.user.commonDir }, ["symbolic-ref", "--quiet", userRefOf(site.branch)]);
-  const ref = found.stdout.toString("utf8").trim();
-  return found.code === 0 && ref.startsWith(heads) ? ref : null;
 }
 
 async function branchHere(site: Site): Promise<string> {

@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { kindOf, moveDurably, syncDirectory } from "../files.ts";
+import { placeIn } from "../trash.ts";
 import { adminOfArchive, refuseLocked } from "./linked.ts";
 import { alone, compact, repositoryIn, rescueRef, tagRef } from "./rescue-repository.ts";
 import type { PutAway } from "./shelf.ts";
@@ -14,7 +15,7 @@ export async function drop(home: string, of: PutAway, commonDir: string | null =
   const admin = await adminOfArchive(commonDir, of);
   if (admin !== null) await refuseLocked(admin, of);
   await alone(home, async () => {
-    const trash = join(home, "trash", `${process.pid}-${process.hrtime.bigint()}`);
+    const trash = placeIn(join(home, "trash"));
     if ((await kindOf(of.where)) !== "missing") await moveDurably(of.where, trash);
     if (of.kind === "archive") await rm(`${of.where}.json`, { force: true });
     else await dropRefs(home, of);

@@ -22,4 +22,4 @@ const matcher = createSecretMatcher([], commonSecretPatterns);
 const longest = 256 * 1024;
 
 export const hasSecretText = (content: Buffer): boolean =>
-  content.length <= longest && !content.includes(0) && matcher.find(content.toString("latin1"), 0) !== null;
+  content.length <= longest && !content.includes(0) && matcher.look(content.toString("latin1"), 0).find(0) !== null;

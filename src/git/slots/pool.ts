@@ -12,7 +12,7 @@ import { throwAway } from "../trash.ts";
 import { takeBack } from "./aside.ts";
 import { branchOf } from "./ground.ts";
 import type { Place, PlaceKind, PlaceOrder } from "./place.ts";
-import { fenced, forget, hasCommittedIndex, moveFenced, readRecord, type Slot } from "./slot.ts";
+import { fenced, forget, hasCommittedIndex, readRecord, type Slot, takeOut } from "./slot.ts";
 
 interface Wanted extends PlaceOrder {
   readonly scratch: Scratch;
@@ -54,7 +54,7 @@ async function fromPool(
   serves: boolean,
 ): Promise<boolean> {
   if ((await kindOf(slot.work)) === "missing") return false;
-  await moveFenced(site, slot, fence, { from: slot.work, to: work });
+  await takeOut(site, slot, fence, { from: slot.work, to: work });
   const forgetAll = () => fenced(site, slot, fence, () => forgetMade(slot.work));
   if (!(await surely(isStillMade(slot.work, { at: work })))) await forgetAll();
   const kept = await madePathsIn(slot.work);

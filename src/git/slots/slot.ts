@@ -16,6 +16,7 @@ import {
   readText,
   replaceWhole,
   syncDirectory,
+  writeSmall,
   writeSynced,
   writeWhole,
 } from "../files.ts";
@@ -132,18 +133,32 @@ const replacedBy = (slot: Slot, fence: number): Failure => ({
   message: `${slot.work} was opened with a higher fence than ${fence}: this run was replaced`,
 });
 
+/**
+ * It holds for those who are alive. Of a power cut nobody is left whom a lost or torn one would keep out, so nothing
+ * waits for the disk here.
+ */
 export async function takeFence(site: Site, slot: Slot, fence: number): Promise<void> {
-  await refuseReplaced(slot, fence);
-  if ((await readText(slot.fence, 64)) === `${fence}\n`) return;
-  await writeFenced(site, slot, fence, slot.fence, `${fence}\n`);
+  const now = await readText(slot.fence, 64);
+  if (fence < Number(now ?? 0)) refuse(replacedBy(slot, fence));
+  if (now === `${fence}\n`) return;
+  const draft = draftOf(slot.fence, fence);
+  writeSmall(draft, `${fence}\n`, { flag: "wx", mode: 0o600 });
+  await fenced(site, slot, fence, () => renameSync(draft, slot.fence));
 }
 
 /** Nobody takes a higher fence between the look at it and the rename: whoever was replaced moves nothing (L3). */
 export async function moveFenced(site: Site, slot: Slot, fence: number, { from, to }: Move): Promise<void> {
   createFolderDurably(dirname(to), 0o700);
-  await fenced(site, slot, fence, () => renameEven(from, to));
+  await takeOut(site, slot, fence, { from, to });
   await Promise.all([...new Set([dirname(to), dirname(from)])].map(syncDirectory));
 }
+
+/**
+ * As `moveFenced`, out of the slot into scratch space: if a power cut undoes it, the slot holds what is nobody's, as
+ * before. The move back in syncs both.
+ */
+export const takeOut = (site: Site, slot: Slot, fence: number, { from, to }: Move): Promise<void> =>
+  fenced(site, slot, fence, () => renameEven(from, to));
 
 /** A few calls between which nobody takes a higher fence. */
 export const fenced = (site: Site, slot: Slot, fence: number, act: () => void): Promise<void> =>
@@ -187,9 +202,15 @@ const textOf = (record: SlotRecord): string => `${JSON.stringify(record)}\n`;
 
 /** As `moveFenced`, for a small file beside the workspace. */
 export async function writeFenced(site: Site, slot: Slot, fence: number, file: string, text: string): Promise<void> {
-  const draft = `${file}.${fence}.${randomBytes(6).toString("hex")}.new`;
+  await moveFenced(site, slot, fence, { from: await writeDraft(file, fence, text), to: file });
+}
+
+const draftOf = (file: string, fence: number): string => `${file}.${fence}.${randomBytes(6).toString("hex")}.new`;
+
+async function writeDraft(file: string, fence: number, text: string): Promise<string> {
+  const draft = draftOf(file, fence);
   await writeSynced(draft, text);
-  await moveFenced(site, slot, fence, { from: draft, to: file });
+  return draft;
 }
 
 /** The tie goes first: one without a record is of a place that was never handed out. */

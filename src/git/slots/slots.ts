@@ -7,6 +7,7 @@ import { mergeCandidate } from "../merge.ts";
 import { openProof } from "../proof.ts";
 import { answer } from "../refusal.ts";
 import { openSite, type Site, type SiteOptions } from "../site.ts";
+import { nextBase } from "../user-repository.ts";
 import { archiveWorkspace, closeWorkspace } from "./close.ts";
 import { commitWork } from "./commit-work.ts";
 import { inspectWorkspace } from "./inspect.ts";
@@ -19,6 +20,11 @@ export function createSlots(options: SiteOptions, kind: PlaceKind): Workspaces {
   if (!safeBranch.test(options.branch)) throw new Error(`not a mission branch: ${options.branch}`);
   const found = siteOf(options);
   return {
+    head: () =>
+      answer(async () => {
+        const { user, branch } = await found();
+        return nextBase(user, branch);
+      }),
     open: (request) => answer(async () => openWorkspace(await found(), request, kind)),
     inspect: (request) => answer(async () => inspectWorkspace(await found(), request)),
     commit: (request) => answer(async () => commitWork(await found(), request)),

@@ -24,7 +24,7 @@ test.each(examples("tasks"))("F2: examples/tasks/%s is a valid task file", (name
 });
 
 test("CFG: the full example has every key a project may set", () => {
-  const userOnly = ["workspace", "sandbox", "trust", "tokens", "notifications"];
+  const userOnly = ["workspace", "sandbox", "env", "trust", "tokens", "notifications"];
   const keys = Object.keys(read("examples/config/full.json") as object);
   expect(keys).toEqual((knownKeys([]) ?? []).filter((key) => !userOnly.includes(key)));
 });

@@ -1,53 +1,88 @@
 // Runs one iteration: brief in, stream watched, end out. And looks at what a lost one left.
 import { briefFor } from "../../core/brief.ts";
 import { parseCheckpoint } from "../../core/checkpoint-line.ts";
+import type { AgentRequest } from "../../drivers/driver.ts";
+import { oneLine } from "../../kit/escape.ts";
 import { createLineSplitter } from "../../kit/lines.ts";
-import type { AgentEnd } from "../../protocol/agent.ts";
+import type { AgentEnd, AgentEvent, AgentIdentity } from "../../protocol/agent.ts";
 import type { Answer } from "../../protocol/effect.ts";
+import type { Doing, Ports } from "../ports.ts";
 import { environmentOf } from "../setup/prepare.ts";
-import { answered, type PerformingKind } from "./performing.ts";
+import { answerAgent } from "./attempt-socket.ts";
+import { iterationEnd } from "./iteration-end.ts";
+import { answered, type PerformingKind, recorded } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
+import { tellWithheldEnd } from "./withheld.ts";
 
 type RunningAgent = PerformingKind<"agent.run">;
 
-export async function runAgent(performing: RunningAgent): Promise<Answer> {
+export function runAgent(performing: RunningAgent): Promise<Answer> {
+  const { agentForm } = performing.ports;
+  const what = `agent-${performing.effect.iteration}${agentForm === undefined ? "" : `.${agentForm}`}`;
+  return recorded(performing, what, (given) => runRecorded(performing, given));
+}
+
+async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "record" | "limits">): Promise<Answer> {
   const { effect, ports, signal, state, announce } = performing;
   const driver = ports.driver();
   if (!driver.ok) return { kind: "failed", failure: driver.failure };
   const env = await environmentOf(performing);
   if (!env.ok) return { kind: "failed", failure: env.failure };
-  const { task, attempt, iteration, path: cwd, timeoutMs, lane } = effect;
+  const { task, attempt, iteration, path: cwd, timeoutMs } = effect;
+  const place = await ports.confinement.agent(answerAgent(performing));
+  const tools = driver.value.offersTools === true ? place.tools : null;
   const request = {
     task,
     attempt,
     iteration,
-    brief: briefFor(state, task, iteration),
+    brief: briefFor(state, task, iteration, { shown: ports.redactor.redact, hasTools: tools !== null }),
     cwd,
     timeoutMs,
     announce,
-    env: env.value,
+    confine: place.confine,
+    env: { ...env.value, ...place.env },
+    redactor: ports.redactor,
+    ...(tools === null ? {} : { tools }),
+    ...given,
   };
   await performing.flushViews();
+  try {
+    return await watch(performing, driver.value.run(request, signal));
+  } finally {
+    await place.close();
+  }
+}
+
+async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>): Promise<Answer> {
+  const { effect, ports, signal } = performing;
+  const { task, lane, path: cwd } = effect;
   const lines = createLineSplitter();
-  const live = ports.redactor.stream();
-  const show = (text: string) => {
-    if (text !== "") ports.onSaid?.({ task, lane, text });
+  const { onSaid } = ports;
+  const live = onSaid === undefined ? null : ports.redactor.stream();
+  const show = (text: string | undefined) => {
+    if (text) onSaid?.({ task, lane, text });
   };
   let end: AgentEnd | null = null;
+  let agent: AgentIdentity | undefined;
   let heard = false;
-  for await (const event of driver.value.run(request, signal)) {
+  for await (const event of events) {
     if (event.type === "ended") {
       end = event.end;
       continue;
     }
-    if (!heard) {
+    const doing = doingOf(event);
+    if (doing !== null) ports.onDoing?.({ task, lane, ...doing });
+    if (event.type === "began") agent = identityOf(event, ports);
+    // That it began, or that its service lets it wait, is not yet anything it did.
+    if (!heard && (event.type === "said" || event.type === "called")) {
       heard = true;
       await performing.spoke();
     }
-    show(live.push(event.text));
+    if (event.type !== "said") continue;
+    show(live?.push(event.text));
     for (const line of lines.push(event.text)) await markProgress(performing, line);
   }
-  show(live.flush());
+  show(live?.flush());
   for (const line of lines.flush()) await markProgress(performing, line);
   // What an interrupted agent leaves is noted: after a restart of the machine it is believed if it is still the same.
   if (signal.aborted) await ports.workspaces.inspect({ path: cwd, base: effect.base });
@@ -57,7 +92,36 @@ export async function runAgent(performing: RunningAgent): Promise<Answer> {
       failure: { kind: "task_exec", message: `the driver of ${task} ended without saying how` },
     };
   }
-  return { kind: "agent.ended", end: redactedEnd(end, ports.redactor) };
+  const kept = iterationEnd(end, ports.random());
+  if (kept === null) {
+    const lost = await inspectLostAgent(performing);
+    return lost.kind === "agent.lost" && end.account !== undefined ? { ...lost, account: end.account } : lost;
+  }
+  const told = redactedEnd(tellWithheldEnd(kept, performing), ports.redactor);
+  return { kind: "agent.ended", end: told, ...(agent !== undefined && { agent }) };
+}
+
+const identityOf = (
+  { version, model }: Extract<AgentEvent, { type: "began" }>,
+  { agent: name, redactor }: Ports,
+): AgentIdentity => ({
+  name,
+  version: oneLine(redactor.redact(version), 200),
+  model: oneLine(redactor.redact(model), 200),
+});
+
+function doingOf(event: AgentEvent): Pick<Doing, "call" | "tokens"> | null {
+  switch (event.type) {
+    case "called":
+      return { call: { tool: event.tool, about: event.about } };
+    case "answered":
+    case "said":
+      return { call: null };
+    case "used":
+      return { tokens: event.tokens };
+    default:
+      return null;
+  }
 }
 
 /** A checkpoint carries the workspace's tree, so that recovery can tell whether it still holds (V1). */

@@ -1,11 +1,13 @@
 // Judges a candidate on a clean checkout of exactly that commit, set up like any other (rules A4, G2).
 import type { Answer } from "../../protocol/effect.ts";
 import { prepareSlot } from "../setup/prepare.ts";
-import { type PerformingKind, proofFor } from "./performing.ts";
+import { type PerformingKind, proofFor, recorded } from "./performing.ts";
 import { redactedVerdict } from "./redacted.ts";
+import { tellWithheldVerdict } from "./withheld.ts";
 
 export async function checkGate(performing: PerformingKind<"gate.check">): Promise<Answer> {
   const { effect, ports, signal, announce } = performing;
+  const { commands: confine } = ports.confinement;
   const gate = ports.gate(effect.gate);
   if (!gate.ok) return { kind: "failed", failure: gate.failure };
   const proof = await ports.workspaces.proof(proofFor(performing, effect.candidate.commit));
@@ -16,6 +18,9 @@ export async function checkGate(performing: PerformingKind<"gate.check">): Promi
     const clean = await ports.workspaces.proof(proofFor(performing, effect.candidate.parent));
     return clean.ok && (await prepareSlot(performing, clean.value.path)).ok ? clean.value.path : null;
   };
-  const verdict = await gate.value.check({ dir: proof.value.path, env: env.value, announce, base }, signal);
-  return { kind: "gate.judged", verdict: redactedVerdict(verdict, ports.redactor) };
+  const what = effect.which === "quick" ? "quick-validation" : "validation";
+  const { redactor } = ports;
+  const request = { dir: proof.value.path, env: env.value, announce, confine, base, redactor };
+  const verdict = await recorded(performing, what, (given) => gate.value.check({ ...request, ...given }, signal));
+  return { kind: "gate.judged", verdict: redactedVerdict(tellWithheldVerdict(verdict, performing), redactor) };
 }

@@ -4,7 +4,7 @@ import type { Accepted, Answer } from "../../protocol/effect.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Ports } from "../ports.ts";
-import { type PerformingKind, proofFor } from "./performing.ts";
+import { type PerformingKind, proofFor, recorded } from "./performing.ts";
 import { redactedFailure } from "./redacted.ts";
 
 type CaughtUp = NonNullable<Extract<Answer, { kind: "workspace.opened" }>["caughtUp"]>;
@@ -49,7 +49,10 @@ async function judge(performing: PerformingKind<"workspace.open">, commit: Commi
   if (!gate.ok) return gate.failure;
   const proof = await ports.workspaces.proof(proofFor(performing, commit));
   if (!proof.ok) return proof.failure;
-  const verdict = await gate.value.check({ dir: proof.value.path, env: ports.environment(effect), announce }, signal);
+  const { redactor } = ports;
+  const { commands: confine } = ports.confinement;
+  const at = { dir: proof.value.path, env: ports.environment(effect), announce, confine, redactor };
+  const verdict = await recorded(performing, "catch-up", (given) => gate.value.check({ ...at, ...given }, signal));
   return verdict.verdict === "pass" ? null : redactedFailure(verdict.failure, ports.redactor);
 }
 

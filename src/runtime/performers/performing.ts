@@ -1,10 +1,13 @@
 // What every performer is given, and how it reports while it works.
 import type { ReadonlyState } from "../../core/state.ts";
+import type { GateRequest } from "../../gates/gate.ts";
 import type { AnnounceProcess, ProcessIdentity } from "../../protocol/agent.ts";
 import type { Answer, AttemptEffect, Effect } from "../../protocol/effect.ts";
+import type { Recorded } from "../../protocol/event.ts";
 import type { Outcome } from "../../protocol/failure.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { Checkpoint } from "../../protocol/task.ts";
+import type { Told } from "../../protocol/told.ts";
 import type { ProofRequest } from "../../workspaces/workspace.ts";
 import type { Ports } from "../ports.ts";
 
@@ -19,7 +22,10 @@ export interface Performing<E extends Effect = Effect> {
   /** The files an agent may read are up to date when it resolves. */
   flushViews(): Promise<void>;
   spoke(): Promise<void>;
-  checkpoint(checkpoint: Checkpoint): Promise<void>;
+  /** Also when it was refused, with the reason: an agent that only prints its marks is not told. */
+  checkpoint(checkpoint: Checkpoint): Promise<Outcome<void>>;
+  /** What followed from it. */
+  tell(told: Told): Promise<Outcome<readonly Recorded[]>>;
 }
 
 export type PerformingKind<K extends Effect["kind"]> = Performing<Extract<Effect, { kind: K }>>;
@@ -34,3 +40,17 @@ export const proofFor = ({ effect, state }: Performing<AttemptEffect>, commit: C
   commit,
   apart: state.retiredLanes.has(effect.lane) ? effect.fence : null,
 });
+
+/** Runs a program for the effect, with what it prints kept under a name and what it may use limited. */
+export async function recorded<T>(
+  { ports, effect }: Performing,
+  what: string,
+  run: (given: Pick<Required<GateRequest>, "record" | "limits">) => Promise<T>,
+): Promise<T> {
+  const { record, close } = ports.output.open(effect, what);
+  try {
+    return await run({ record, limits: ports.limits });
+  } finally {
+    await close();
+  }
+}

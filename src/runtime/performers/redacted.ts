@@ -1,6 +1,6 @@
 // Text of programs on its way into the journal, with secrets taken out and its length bounded.
 import type { Redactor } from "../../kit/redact.ts";
-import type { AgentEnd } from "../../protocol/agent.ts";
+import type { IterationEnd } from "../../protocol/agent.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Verdict } from "../../protocol/gate.ts";
 
@@ -18,13 +18,17 @@ export function redactedFailure(failure: Failure, { redact }: Redactor): Failure
   );
 }
 
-export function redactedEnd(end: AgentEnd, redactor: Redactor): AgentEnd {
+export function redactedEnd(end: IterationEnd, redactor: Redactor): IterationEnd {
   switch (end.reason) {
     case "finished":
     case "unfinished":
       return { ...end, message: tail(redactor.redact(end.message), longest.message) };
     case "failed":
       return { ...end, failure: redactedFailure(end.failure, redactor) };
+    case "delayed": {
+      const { kind } = end.failure;
+      return { ...end, failure: { ...redactedFailure(end.failure, redactor), kind } };
+    }
     case "interrupted":
       return end;
   }

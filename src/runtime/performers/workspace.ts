@@ -18,7 +18,8 @@ export async function openWorkspace(performing: PerformingKind<"workspace.open">
 
 export async function commitWorkspace({ effect, ports, state }: PerformingKind<"workspace.commit">): Promise<Answer> {
   const { path, base, kept } = effect;
-  const committed = await ports.workspaces.commit({ path, base, message: commitMessage(state, effect), kept });
+  const message = commitMessage(state, effect, ports.redactor.redact);
+  const committed = await ports.workspaces.commit({ path, base, message, kept });
   return answered(committed, (candidate) => ({ kind: "workspace.committed", candidate }));
 }
 

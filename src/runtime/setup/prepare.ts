@@ -2,12 +2,13 @@
 // was done before for the same inputs. A workspace and a proof are set up alike, so that one passes where the other did.
 import { assertNever } from "../../kit/assert-never.ts";
 import { oneLine } from "../../kit/escape.ts";
-import { createRedactor, secretsOf } from "../../kit/redact.ts";
+import { breachText } from "../../kit/resource-watch.ts";
 import { type RunResult, runProcess } from "../../kit/run-process.ts";
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
-import type { Performing } from "../performers/performing.ts";
+import { type Performing, recorded } from "../performers/performing.ts";
 import { redactedFailure } from "../performers/redacted.ts";
+import { tellWithheld } from "../performers/withheld.ts";
 import { contentOf, sharedPaths, shareInto } from "./shared-paths.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -43,31 +44,35 @@ export async function prepareSlot(performing: Performing<AttemptEffect>, path: s
 }
 
 async function runSetup(
-  { ports, announce, signal }: Performing<AttemptEffect>,
+  performing: Performing<AttemptEffect>,
   command: string,
   { path, env }: { readonly path: string; readonly env: Env },
 ): Promise<Outcome<null>> {
-  const redactor = createRedactor({ values: secretsOf(env) });
-  const result = await runProcess({
-    argv: ["/bin/sh", "-c", command],
-    cwd: path,
-    // A look with git must leave the workspace's index as we made it.
-    env: { ...env, GIT_OPTIONAL_LOCKS: "0" },
-    announce,
-    signal,
-    timeoutMs: ports.setup.timeoutSeconds * 1_000,
-    filter: () => redactor.stream(),
-    keep: { headBytes: 4_000, tailBytes: 8_000 },
-  });
+  const { ports, announce, signal } = performing;
+  const result = await recorded(performing, "set-up", (given) =>
+    runProcess({
+      argv: ["/bin/sh", "-c", command],
+      wrap: ports.confinement.commands,
+      cwd: path,
+      // A look with git must leave the workspace's index as we made it.
+      env: { ...env, GIT_OPTIONAL_LOCKS: "0" },
+      announce,
+      signal,
+      timeoutMs: ports.setup.timeoutSeconds * 1_000,
+      filter: () => ports.redactor.stream(),
+      keep: { headBytes: 4_000, tailBytes: 8_000 },
+      ...given,
+    }),
+  );
   const what = complaint(result, ports.setup.timeoutSeconds);
   if (what === null) return succeeded(null);
   const failure: Failure = {
     kind: "env_setup",
-    message: `the set-up ${what}: ${oneLine(command, 500)}`,
+    message: `the set-up ${what}: ${oneLine(ports.redactor.redact(command), 500)}`,
     remedy: "mend the cause, or change setup in .harness/config.json, then: harness run",
     ...(result.output === "" ? {} : { evidence: result.output }),
   };
-  return failed(redactedFailure(failure, ports.redactor));
+  return failed(redactedFailure(tellWithheld(failure, performing), ports.redactor));
 }
 
 function complaint(result: RunResult, seconds: number): string | null {
@@ -78,6 +83,8 @@ function complaint(result: RunResult, seconds: number): string | null {
       return `was ended by ${result.signal}`;
     case "timeout":
       return `took longer than ${seconds} s`;
+    case "exceeded":
+      return breachText(result.breach);
     case "not_started":
       return `could not be started (${result.reason})`;
     case "aborted":

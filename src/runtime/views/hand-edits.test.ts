@@ -12,7 +12,7 @@ import { sha256 } from "../trust.ts";
 import { importHandEdits, rememberWritten } from "./hand-edits.ts";
 
 /** A mission with one task, its file written, and a way to edit that by hand. */
-async function scene() {
+async function scene({ command = "true", shown = (text: string) => text } = {}) {
   const root = mkdtempSync(join(tmpdir(), "harness-edits-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const state = emptyState();
@@ -23,7 +23,7 @@ async function scene() {
     events.push(...react(state, input).map((event) => encodeEvent(event, 1_000)));
   };
   apply({ type: "mission.create", mission: "m", branch: "harness/m", root, limits: Limits.parse({}) });
-  apply({ type: "task.add", task: { title: "First", validation: { command: "true", timeoutMs: 1_000 } } });
+  apply({ type: "task.add", task: { title: "First", validation: { command, timeoutMs: 1_000 } } });
   const source = {
     look: async <T>(use: (now: typeof state) => T) => use(state),
     read: async (after: number, limit: number) =>
@@ -34,7 +34,7 @@ async function scene() {
     },
   };
   const file = join(root, "harness-tasks.json");
-  const text = renderTasksFile(state);
+  const text = renderTasksFile(state, shown);
   await rememberWritten(root, { hash: sha256(text), position: state.position }, null);
   writeFileSync(file, text);
   const edit = (change: (plan: { tasks: Record<string, unknown>[] }) => void) => {
@@ -42,7 +42,7 @@ async function scene() {
     change(plan);
     writeFileSync(file, JSON.stringify(plan, null, 2));
   };
-  const take = () => importHandEdits({ root, home: root, source });
+  const take = () => importHandEdits({ root, home: root, source, shown });
   return { root, file, state, submitted, edit, take, apply };
 }
 
@@ -82,21 +82,45 @@ test("F6: a changed command becomes a question that shows both; a grant brings i
   expect(state.tasks.get("task-001")?.spec.validation?.command).toBe("rm -rf /");
 });
 
+const runStarts = {
+  type: "run.start",
+  run: "r",
+  owner: { host: "h", bootId: "b", pid: 1, group: 1, startTime: "1" },
+  lanes: 1,
+  worker: "w",
+  claims: null,
+  leaseSeconds: null,
+  gone: [],
+  removedStale: null,
+  initScript: false,
+  projectHash: null,
+  trust: { how: "none" },
+  untrusted: null,
+  at: 1,
+} as const;
+
+test("F6, PR-7: of ten thousand tasks written in while a run is on, twenty are refused by name and the rest by number", async () => {
+  const { state, submitted, edit, take, apply } = await scene();
+  apply(runStarts);
+  const more = Array.from({ length: 10_000 }, (_, n) => `more-${n}`);
+  edit(({ tasks }) => tasks.push(...more.map((id) => ({ id, title: id, validation: { command: "true" } }))));
+  await take();
+  const why = "a command is not taken up while a run is on; edit it again afterwards";
+  expect(submitted).toEqual([
+    ...more.slice(0, 20).map((task) => ({ type: "edit.refuse", task, field: "id", why })),
+    {
+      type: "edit.refuse",
+      task: null,
+      field: "harness-tasks.json",
+      why: "9980 more changes are refused like these; the file is kept as it was",
+    },
+  ]);
+  expect(state.tasks.size).toBe(1);
+});
+
 test("F6: while a run is on a changed command is not even asked about", async () => {
   const { state, edit, take, apply } = await scene();
-  const owner = { host: "h", bootId: "b", pid: 1, group: 1, startTime: "1" };
-  const rest = {
-    worker: "w",
-    claims: null,
-    leaseSeconds: null,
-    gone: [],
-    removedStale: null,
-    initScript: false,
-    projectHash: null,
-    trust: { how: "none" },
-    untrusted: null,
-  } as const;
-  apply({ type: "run.start", run: "r", owner, lanes: 1, ...rest, at: 1 });
+  apply(runStarts);
   edit(({ tasks }) => Object.assign(tasks[0] ?? {}, { validation: { command: "rm -rf /", timeout_seconds: 1 } }));
   await take();
   expect(state.approvals.size).toBe(0);
@@ -119,4 +143,34 @@ test("F5: a file that is no JSON any more is told, kept, and changes nothing", a
   await take();
   expect(submitted).toMatchObject([{ type: "edit.refuse", task: null, field: "harness-tasks.json" }]);
   expect(readdirSync(join(root, "edits"))).toHaveLength(1);
+});
+
+const secret = {
+  command: "curl -u me:c4n4ry-5ecret host",
+  shown: (text: string) => text.replaceAll("c4n4ry-5ecret", "[redacted]"),
+};
+
+test("SEC, F6: a command is shown without its secret, and an edit beside it leaves it as it is", async () => {
+  const { file, state, edit, take, submitted } = await scene(secret);
+  expect(readFileSync(file, "utf8")).not.toContain("c4n4ry");
+  edit(({ tasks }) => Object.assign(tasks[0] ?? {}, { title: "Better" }));
+  await take();
+  expect(submitted).toEqual([{ type: "task.edit", task: "task-001", change: { title: "Better" } }]);
+  expect(state.tasks.get("task-001")?.spec.validation?.command).toBe(secret.command);
+});
+
+test("SEC, F6: its time limit can be changed in the file, its text cannot: that would run without the secret", async () => {
+  const { edit, take, submitted } = await scene(secret);
+  const validation = { command: secret.shown(secret.command), timeout_seconds: 9 };
+  edit(({ tasks }) => Object.assign(tasks[0] ?? {}, { validation }));
+  await take();
+  const change = { validation: { command: secret.command, timeoutMs: 9_000, quick: null } };
+  expect(submitted).toMatchObject([{ type: "approval.ask", change }]);
+  const other = await scene(secret);
+  other.edit(({ tasks }) => {
+    Object.assign(tasks[0] ?? {}, { validation: { ...validation, command: `${validation.command} -v` } });
+  });
+  await other.take();
+  const why = "it is shown without its secrets here; change it with: harness edit";
+  expect(other.submitted).toEqual([{ type: "edit.refuse", task: "task-001", field: "validation", why }]);
 });

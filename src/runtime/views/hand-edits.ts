@@ -6,9 +6,11 @@ import { fold } from "../../core/evolve/evolve.ts";
 import type { ReadonlyState } from "../../core/state.ts";
 import { type Edit, editsIn } from "../../core/tasks-file/edits.ts";
 import { readTasksFile } from "../../core/tasks-file/read.ts";
-import { renderTasksFile } from "../../core/tasks-file/write.ts";
+import { renderTasksFile, type Shown } from "../../core/tasks-file/write.ts";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { makeFolder } from "../../kit/make-folder.ts";
+import { redacted } from "../../kit/secret-matcher.ts";
+import type { AdoptedPlan } from "../../protocol/adopted.ts";
 import type { Command } from "../../protocol/input.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
 import { tasksFile } from "../place.ts";
@@ -21,6 +23,9 @@ interface WrittenMark {
   readonly hash: string;
   readonly position: number;
 }
+/** Whoever writes ten thousand tasks into the file gets no ten thousand lines of log for them. */
+const refusalsNamed = 20;
+
 /** At most two, in the state home out of an agent's reach: after a crash the file is the one or the other. */
 const marksFile = (home: string): string => join(home, "tasks-view.json");
 
@@ -42,10 +47,12 @@ export interface EditPlace {
   readonly root: string;
   readonly home: string;
   readonly source: EditSource;
+  /** Commands as the file shows them. */
+  readonly shown: Shown;
 }
 
 /** Must be called before the file is replaced, under the lock of the views. */
-export async function importHandEdits({ root, home, source }: EditPlace): Promise<void> {
+export async function importHandEdits({ root, home, source, shown }: EditPlace): Promise<void> {
   const marks = await writtenMarks(home);
   const mark = marks.at(-1);
   const present = mark === undefined ? null : await readRegular(tasksFile(root));
@@ -54,24 +61,37 @@ export async function importHandEdits({ root, home, source }: EditPlace): Promis
   if (marks.some((written) => written.hash === hash)) return;
   const plan = readTasksFile(present.text, "harness-tasks.json");
   if (!plan.ok) {
-    await keepEvidence(home, present.text);
+    await keepEvidence(home, shown(present.text));
     await source.submit({ type: "edit.refuse", task: null, field: "harness-tasks.json", why: plan.failure.message });
     return;
   }
-  const before = renderTasksFile(await stateAt(source, mark.position));
+  const then = await stateAt(source, mark.position);
   // Written by another version of ours: what it said cannot be told from what was changed.
-  if (sha256(before) !== mark.hash) return;
+  if (sha256(renderTasksFile(then, shown)) !== mark.hash) return;
+  const before = renderTasksFile(then);
+  const wanted = withCommandsOf(plan.value, then, shown);
   const { edits, running } = await source.look((state) => ({
-    edits: editsIn(before, plan.value, state),
+    edits: editsIn(before, wanted, state),
     running: state.runs.size > 0,
   }));
   const asked = new Set(edits.flatMap((edit) => (edit.kind === "ask" ? [edit.task] : [])));
-  const commands = edits.map((edit) =>
-    // Without its command the task could not be judged, and would stop the run that is on.
-    running && edit.kind === "add" && asked.has(edit.task.id) ? later(edit.task.id, "id") : commandFor(edit, running),
+  // Without its command a task could not be judged, and would stop the run that is on: it is not added either.
+  const postponed = new Set(
+    edits.flatMap((edit) => (running && edit.kind === "add" && asked.has(edit.task.id) ? [edit.task.id] : [])),
   );
-  if (commands.some(({ type }) => type === "edit.refuse")) await keepEvidence(home, present.text);
-  for (const command of commands) await source.submit(command);
+  const commands = edits.flatMap((edit) => {
+    if (edit.kind === "add" && postponed.has(edit.task.id)) return [later(edit.task.id, "id")];
+    if (edit.kind !== "ask") return [commandFor(edit, running)];
+    if (postponed.has(edit.task)) return [];
+    const isHidden = JSON.stringify(edit.change).includes(redacted);
+    return [isHidden ? hidden(edit.task, Object.keys(edit.change).join(", ")) : commandFor(edit, running)];
+  });
+  const refusals = commands.filter(({ type }) => type === "edit.refuse");
+  if (refusals.length > 0) await keepEvidence(home, shown(present.text));
+  for (const command of commands.filter(({ type }) => type !== "edit.refuse")) await source.submit(command);
+  for (const refusal of refusals.slice(0, refusalsNamed)) await source.submit(refusal);
+  const rest = refusals.length - refusalsNamed;
+  if (rest > 0) await source.submit(notNamed(rest));
 }
 
 function commandFor(edit: Edit, running: boolean): Command {
@@ -92,11 +112,42 @@ function commandFor(edit: Edit, running: boolean): Command {
   }
 }
 
+/** What was shown without its secret and was not changed is meant as it is. */
+function withCommandsOf(plan: AdoptedPlan, then: ReadonlyState, shown: Shown): AdoptedPlan {
+  const meant = <T extends string | null>(written: T, own: T | undefined): T =>
+    own !== undefined && own !== null && written === shown(own) ? own : written;
+  const tasks = plan.tasks.map((task) => {
+    const own = then.tasks.get(task.spec.id)?.spec;
+    const { validation, cleanup } = task.spec;
+    const judged = validation && {
+      ...validation,
+      command: meant(validation.command, own?.validation?.command),
+      quick: meant(validation.quick, own?.validation?.quick),
+    };
+    return { ...task, spec: { ...task.spec, validation: judged, cleanup: meant(cleanup, own?.cleanup) } };
+  });
+  return { ...plan, tasks };
+}
+
+const hidden = (task: string, field: string): Command => ({
+  type: "edit.refuse",
+  task,
+  field,
+  why: "it is shown without its secrets here; change it with: harness edit",
+});
+
 const later = (task: string, field: string): Command => ({
   type: "edit.refuse",
   task,
   field,
   why: "a command is not taken up while a run is on; edit it again afterwards",
+});
+
+const notNamed = (rest: number): Command => ({
+  type: "edit.refuse",
+  task: null,
+  field: "harness-tasks.json",
+  why: `${rest} more changes are refused like these; the file is kept as it was`,
 });
 
 async function keepEvidence(home: string, text: string): Promise<void> {

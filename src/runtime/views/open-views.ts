@@ -17,22 +17,24 @@ interface ViewOptions {
   readonly env: Environment;
   readonly processes: Lookout;
   readonly onTrouble: (failure: Failure) => void;
+  /** Commands as they may be shown; everything else in the journal has no secrets. */
+  readonly shown: (command: string) => string;
 }
 
 export const openViews = (
   { root, home }: Project,
   source: EditSource,
-  { env, processes, onTrouble }: ViewOptions,
+  { env, processes, onTrouble, shown }: ViewOptions,
 ): Views =>
   createPublisher({
     root,
     home,
     source,
     processes,
-    render: renderTasksFile,
+    render: (state) => renderTasksFile(state, shown),
     onTrouble,
     watched: watchedFiles(root, env),
-    importEdits: () => importHandEdits({ root, home, source }),
+    importEdits: () => importHandEdits({ root, home, source, shown }),
     beforeReplace: (hash, position, present) => rememberWritten(home, { hash, position }, present),
   });
 

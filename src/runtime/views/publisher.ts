@@ -9,6 +9,7 @@ import { stampOf } from "../glance-file.ts";
 import { tasksFile } from "../place.ts";
 import { GlanceView, shownOf } from "./glance-view.ts";
 import { renderHook, writeHook } from "./hook-view.ts";
+import { InboxView } from "./inbox-view.ts";
 import { LogView } from "./log-view.ts";
 import { isWorkLeft, placeMarker } from "./marker.ts";
 import { type BeforeReplace, TasksView } from "./tasks-view.ts";
@@ -53,6 +54,7 @@ class ViewPublisher implements Publisher {
   readonly #options: PublisherOptions;
   readonly #log: LogView;
   readonly #tasks: TasksView;
+  readonly #inbox: InboxView;
   readonly #glance: GlanceView;
   readonly #troubles: Troubles;
   readonly #lookout: Lookout;
@@ -68,6 +70,7 @@ class ViewPublisher implements Publisher {
     this.#options = options;
     this.#log = new LogView(options);
     this.#tasks = new TasksView(options);
+    this.#inbox = new InboxView(options);
     this.#glance = new GlanceView({ elapsedMs: () => performance.now(), ...options });
     this.#troubles = new Troubles(options.onTrouble);
     let self: ReturnType<Lookout["self"]> | undefined;
@@ -151,6 +154,7 @@ class ViewPublisher implements Publisher {
     const shown = isDue ? await this.#tasks.shownPosition() : null;
     const now = await source.look((state) => ({
       position: state.position,
+      findings: state.told.findings,
       // Without a mission there is nothing to show, but maybe a plan that is still to be adopted.
       tasks: isDue && state.mission !== null && state.position !== shown ? render(state) : null,
       hook: renderHook(state, this.#stats),
@@ -167,6 +171,7 @@ class ViewPublisher implements Publisher {
       if (text !== this.#hook) await writeHook(root, text);
       this.#hook = text;
     });
+    await this.#troubles.guard(".harness/search_results", () => this.#inbox.advance(source, now.findings));
     await this.#troubles.guard(".harness-active", () => placeMarker(root, now.marker));
     const log = mark?.position === now.position ? mark.recent : null;
     if (isGlanceDue && log !== null) {

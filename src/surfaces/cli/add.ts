@@ -9,6 +9,7 @@ import { canAsk } from "./ask.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { withMission } from "./mission-access.ts";
+import { warnOfSecrets } from "./secret-note.ts";
 import { type AskedFlags, requestedValidation, type ValidationFlags } from "./validation-flags.ts";
 
 export interface AddOptions extends AskedFlags {
@@ -45,6 +46,7 @@ export async function add(title: string, options: AddOptions, context: Context):
     return exitCodes.interrupted;
   }
   say(added.value, options, context);
+  warnOfSecrets(added.value, context);
   return exitCodes.done;
 }
 

@@ -5,7 +5,7 @@ import type { AgentChoice } from "../../compose.ts";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 
 export interface AgentFlags {
-  readonly agent?: "command" | "scripted";
+  readonly agent?: "claude-code" | "command" | "scripted";
   readonly agentCommand?: string;
   readonly agentScript?: string;
 }
@@ -17,6 +17,10 @@ export function chooseAgent(flags: AgentFlags, cwd: string): Outcome<AgentChoice
   switch (use) {
     case undefined:
       return succeeded(null);
+    case "claude-code":
+      if (command !== undefined || script !== undefined)
+        return refused("--agent-command and --agent-script belong to other agents", "leave them out");
+      return succeeded({ use, options: {} });
     case "command":
       if (script !== undefined)
         return refused("--agent-script belongs to --agent scripted", "leave one of the two out");

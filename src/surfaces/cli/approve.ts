@@ -4,8 +4,12 @@ import { answerApproval } from "./answer-approval.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
-export async function approve(name: string, context: Context): Promise<ExitCode> {
-  const granted = await answerApproval({ type: "approval.grant", name }, context);
+export interface ApproveOptions {
+  readonly note?: string;
+}
+
+export async function approve(name: string, options: ApproveOptions, context: Context): Promise<ExitCode> {
+  const granted = await answerApproval({ type: "approval.grant", name, ...options }, context);
   if (!granted.ok) return refuse(context, "nothing was approved", granted.failure);
   writeLine(context.stdout, oneLine(`Approved ${name}: ${granted.value.question}`));
   return exitCodes.done;

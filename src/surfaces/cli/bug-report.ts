@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { createRedactor, secretsOf } from "../../kit/redact.ts";
+import { createUserRedactor } from "../../kit/known-secrets.ts";
 import type { Environment } from "../../runtime/project.ts";
 
 export interface BugFacts {
@@ -23,6 +23,6 @@ export function writeBugReport(error: unknown, { version, argv, env }: BugFacts)
     inspect(error),
     "",
   ].join("\n");
-  writeFileSync(path, createRedactor({ values: secretsOf(env) }).redact(text), { mode: 0o600, flag: "wx" });
+  writeFileSync(path, createUserRedactor(env).redact(text), { mode: 0o600, flag: "wx" });
   return path;
 }

@@ -1,9 +1,11 @@
 // Commands that steer a mission, also while a run of another process is on.
 import { Argument, type Command } from "commander";
+import type { ApproveOptions } from "./approve.ts";
 import type { Definer } from "./define.ts";
 import type { DenyOptions } from "./deny.ts";
 import type { RescueOptions, RescueVerb } from "./rescue.ts";
 import type { ResetOptions } from "./reset.ts";
+import type { SandboxOptions, SandboxVerb } from "./sandbox.ts";
 import type { StopOptions } from "./stop.ts";
 import type { TrustOptions, TrustVerb } from "./trust.ts";
 
@@ -23,10 +25,17 @@ export function defineControlCommands({ define, end }: Definer): void {
       end(command, async (context) => (await import("./stop.ts")).stop(options, context)),
     );
 
-  define("approve", "say yes to a question that waits for a person", "harness status", "harness approve deploy")
+  define(
+    "approve",
+    "say yes to a question that waits for a person",
+    "harness status",
+    "harness approve deploy",
+    'harness approve ask-task-001-1-1 --note "SQLite, one file"',
+  )
     .argument("<name>", "the question's name, as status shows it")
-    .action((name: string, _options: unknown, command: Command) =>
-      end(command, async (context) => (await import("./approve.ts")).approve(name, context)),
+    .option("--note <text>", "what an agent that asked is told with it")
+    .action((name: string, options: ApproveOptions, command: Command) =>
+      end(command, async (context) => (await import("./approve.ts")).approve(name, options, context)),
     );
 
   define(
@@ -53,6 +62,20 @@ export function defineControlCommands({ define, end }: Definer): void {
     .option("--json", "print it as JSON")
     .action((verb: TrustVerb, hash: string | undefined, options: TrustOptions, command: Command) =>
       end(command, async (context) => (await import("./trust.ts")).trust(verb, hash, options, context)),
+    );
+
+  define(
+    "sandbox",
+    "what keeps agents in their workspace on this machine; agree to work without one",
+    "harness sandbox",
+    "harness sandbox consent",
+    "harness sandbox revoke",
+  )
+    .addArgument(new Argument("[verb]", "what to do").choices(["show", "consent", "revoke"]).default("show"))
+    .option("--yes", "with consent: ask nothing")
+    .option("--json", "print it as JSON")
+    .action((verb: SandboxVerb, options: SandboxOptions, command: Command) =>
+      end(command, async (context) => (await import("./sandbox.ts")).sandbox(verb, options, context)),
     );
 
   define("retry", "give a failed task one more attempt", "harness retry task-001")

@@ -9,6 +9,7 @@ import type { StatusOptions } from "./status.ts";
 import type { TasksOptions } from "./tasks.ts";
 
 const lineRange = { from: 0, to: 1_000_000, counts: "the last lines of the log" };
+const attemptRange = { from: 1, to: 1_000_000, counts: "the attempts of a task" };
 const statuses = ["pending", "in_progress", "completed", "failed", "blocked"];
 
 export function defineLookCommands({ define, end }: Definer, program: Command): void {
@@ -24,6 +25,11 @@ export function defineLookCommands({ define, end }: Definer, program: Command): 
     .action((options: StatusOptions, command: Command) =>
       end(command, async (context) => (await import("./status.ts")).status(options, context)),
     );
+
+  define("next", "say what to do next here; the same as harness without anything", "harness", "harness next").action(
+    (_: object, command: Command) =>
+      end(command, async (context) => (await import("./next.ts")).next(program, context)),
+  );
 
   define(
     "tasks",
@@ -45,14 +51,27 @@ export function defineLookCommands({ define, end }: Definer, program: Command): 
 
   define(
     "logs",
-    "show what happened, one line each",
+    "show what happened, one line each, or what a task's agent did",
     "harness logs -n 20",
-    "harness logs task-001",
     "harness logs --follow",
+    "harness logs task-001",
+    "harness logs -f task-001",
+    "harness logs task-001 --raw | jq .type",
+    "harness logs task-001 --log",
   )
-    .argument("[task]", "only lines about this task")
-    .option("-f, --follow", "go on until Ctrl-C")
-    .option("-n, --lines <n>", "the last so many lines", wholeNumber(lineRange), 50)
+    .argument("[task]", "what its agent said and did, and what checked it, in the last attempt")
+    .option("-f, --follow", "go on until Ctrl-C, or until the task has ended")
+    .addOption(
+      new Option("--log", "the lines of the log about the task, instead").conflicts(["output", "raw", "attempt"]),
+    )
+    .addOption(new Option("--raw", "what its agent printed, as it is").conflicts("output"))
+    .option("--output", "what all its programs printed, as text")
+    .addOption(
+      new Option("--attempt <n>", "another attempt than the last")
+        .argParser(wholeNumber(attemptRange))
+        .conflicts("output"),
+    )
+    .option("-n, --lines <n>", "the last so many lines; of the log 50, if not given", wholeNumber(lineRange))
     .action((task: string | undefined, options: LogsOptions, command: Command) =>
       end(command, async (context) => (await import("./logs.ts")).logs(task, options, context)),
     );

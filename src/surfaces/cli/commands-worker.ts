@@ -72,4 +72,19 @@ export function defineWorkerCommands({ define, end }: Definer): void {
     .action((id: string, text: string, options: FailOptions, command: Command) =>
       end(command, async (context) => (await import("./worker-verbs.ts")).fail(id, text, options, context)),
     );
+
+  define(
+    "mcp",
+    "the tools of an attempt as an MCP server on the standard streams; agents start it",
+    "harness mcp",
+  ).action((_options: unknown, command: Command) =>
+    end(command, async (context) => {
+      const { refuse } = await import("./context.ts");
+      return refuse(context, "no tools", {
+        kind: "usage",
+        message: "they are those of an attempt, and this is not in one",
+        remedy: "let an agent that a run started call it",
+      });
+    }),
+  );
 }

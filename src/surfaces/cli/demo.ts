@@ -63,7 +63,7 @@ async function play(place: DemoPlace, say: Say): Promise<void> {
   const script = { tasks: Object.fromEntries(demoTasks.map(({ attempts }, at) => [idOf(at), attempts])) };
   place.write("demo.json", JSON.stringify(script, null, 2));
 
-  const run = ["run", "--agent", "scripted", "--agent-script", "../demo.json", "--lanes", "2"];
+  const run = ["run", "--agent", "scripted", "--agent-script", "../demo.json", "--lanes", "2", "--sandbox", "off"];
   say("", `$ harness ${shown(run)}`);
   const killed = await place.harness(...run);
   if (killed.signal !== "SIGKILL") throw new DemoOver("the first run", killed, "SIGKILL");

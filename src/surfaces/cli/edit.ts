@@ -6,6 +6,7 @@ import { callerText, refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type MissionState, noSuchTask, withMission } from "./mission-access.ts";
+import { warnOfSecrets } from "./secret-note.ts";
 import { freedText } from "./task-text.ts";
 import { requestedValidation, type ValidationFlags } from "./validation-flags.ts";
 
@@ -42,6 +43,7 @@ export async function edit(task: string, options: EditOptions, context: Context)
   if (!edited.ok) return refuse(context, what, edited.failure);
   if (options.json) writeJson(context.stdout, edited.value.spec);
   else writeLine(context.stdout, edited.value.line);
+  warnOfSecrets(edited.value.spec, context);
   return exitCodes.done;
 }
 

@@ -39,5 +39,6 @@ export const exitOfRun = (end: RunEnd): ExitCode => (end.started ? byReason[end.
 export function exitOfFailure({ kind }: Failure): ExitCode {
   if (kind === "usage") return exitCodes.usage;
   if (kind === "dependency") return exitCodes.usage;
-  return kind === "trust" || kind === "merge_conflict" ? exitCodes.waiting : exitCodes.environment;
+  if (kind === "machine_full") return exitCodes.stopped;
+  return ["auth", "merge_conflict", "trust"].includes(kind) ? exitCodes.waiting : exitCodes.environment;
 }

@@ -8,7 +8,7 @@ export interface HelpOptions {
   readonly all?: true;
 }
 
-const main = ["init", "run", "status", "accept", "add", "tasks", "logs", "demo", "help"];
+const main = ["init", "loop", "run", "status", "accept", "add", "logs", "demo", "help"];
 
 /** Only what is shown is cut: a mistyped command is compared with all of them. */
 export function configureHelp(program: Command): void {

@@ -1,13 +1,20 @@
 // The program: runs one command of the command line and turns its end, however it ends, into an exit code.
 import { CommanderError } from "commander";
+import { rootAbove } from "../../glance.ts";
 import { causeOf } from "../../kit/file-error.ts";
+import { createUserRedactor } from "../../kit/known-secrets.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { refuse } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { withObjective } from "./objective.ts";
 import { createProgram, exitOfUsage } from "./program.ts";
+import { safeStream } from "./safe-stream.ts";
 import { readVersion } from "./version.ts";
 
-const { stdin, stdout, stderr, env, argv } = process;
+const { stdin, env, argv } = process;
+const { redact } = createUserRedactor(env, () => rootAbove(process.cwd(), env));
+const stdout = safeStream(process.stdout, redact);
+const stderr = safeStream(process.stderr, redact);
 const world = { cwd: process.cwd(), env, stdin, stdout, stderr };
 const version = readVersion();
 
@@ -16,7 +23,7 @@ async function main(): Promise<ExitCode> {
   try {
     await createProgram(world, version, (end) => {
       code = end;
-    }).parseAsync(argv.length > 2 ? argv : [...argv, "help"]);
+    }).parseAsync(argv.length > 2 ? withObjective(argv) : [...argv, "next"]);
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return exitOfUsage(error.exitCode);

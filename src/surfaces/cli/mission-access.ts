@@ -3,6 +3,7 @@ import {
   type Adopted,
   locateProject,
   type Mission,
+  type OpenedMission,
   type OpenOptions,
   openMission,
   type Project,
@@ -26,7 +27,7 @@ export type PlaceOptions = Pick<OpenOptions, "workspace" | "withChanges">;
 
 export async function withMission<T>(
   context: Context,
-  work: (mission: Mission, project: Project) => Promise<Outcome<T>>,
+  work: (mission: OpenedMission, project: Project) => Promise<Outcome<T>>,
   place: PlaceOptions = {},
 ): Promise<Outcome<T>> {
   const project = await findProject(context);

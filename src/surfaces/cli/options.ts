@@ -1,6 +1,7 @@
 // Values of flags, checked where they are typed in: commander prints the message together with the flag's name.
 import { statSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
+import { VariablePatterns } from "../../protocol/env.ts";
 
 interface Range {
   readonly from: number;
@@ -27,6 +28,14 @@ export function nameList(text: string, before: readonly string[] = []): readonly
 /** The same, but an empty text means none. */
 export const namesOrNone = (text: string, before: readonly string[] = []): readonly string[] =>
   text.trim() === "" ? before : nameList(text, before);
+
+/** Names of variables, `PREFIX_*` among them. */
+export function variablePatterns(text: string, before: readonly string[] = []): readonly string[] {
+  const names = nameList(text, before);
+  const wrong = VariablePatterns.safeParse(names).error?.issues[0];
+  if (wrong !== undefined) throw new InvalidArgumentError(`Each ${wrong.message}.`);
+  return names;
+}
 
 export function folder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;

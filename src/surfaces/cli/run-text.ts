@@ -1,15 +1,23 @@
 // What a run says before it starts and after it has ended.
-import type { AgentChoice } from "../../compose.ts";
+import type { AgentChoice, AgentFacts, SandboxChoice } from "../../compose.ts";
 import { statsText } from "../../core/views/log-line.ts";
+import { usedText } from "../../core/views/used.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { Integration } from "../../protocol/integration.ts";
+import type { Resources } from "../../protocol/resources.ts";
 import type { EndReason, StatusView } from "../../protocol/view.ts";
 
 export interface Intro {
   readonly agent: AgentChoice;
+  /** What its driver says about it. */
+  readonly how: string;
+  readonly facts: AgentFacts;
+  readonly sandbox: SandboxChoice;
   readonly branch: string;
   readonly lanes: number;
+  /** What each program may use, and what must stay free. */
+  readonly resources: Resources & { readonly memoryMb: number };
   readonly todo: number;
   readonly total: number;
   /** Files of the user's checkout that no attempt sees. */
@@ -18,20 +26,32 @@ export interface Intro {
   readonly notes: readonly string[];
 }
 
-export function introText({ agent, branch, lanes, todo, total, uncommitted, notes }: Intro): string {
-  const [how = ""] = Object.values(agent.options).map(String);
+export function introText(intro: Intro): string {
+  const { sandbox, branch, lanes, resources, todo, total, uncommitted, notes } = intro;
   return [
-    `agent    ${oneLine(`${agent.use}: ${how}`)}`,
-    "sandbox  none: the agent has all your rights on this machine",
+    `agent    ${oneLine(agentText(intro))}`,
+    `sandbox  ${sandboxText(sandbox)}`,
     `branch   ${branch}`,
     `lanes    ${lanes}`,
+    `limits   ${limitsText(resources)}`,
     `tasks    ${todo} to do, ${total} in the plan`,
     ...(uncommitted.length === 0 ? [] : [uncommittedText(uncommitted)]),
     ...notes.map((note) => `note     ${oneLine(note)}`),
   ].join("\n");
 }
 
-function uncommittedText(files: readonly string[]): string {
+export const agentText = ({ agent, how, facts: { version, login } }: Pick<Intro, "agent" | "how" | "facts">): string =>
+  `${agent.use}${version === null ? "" : ` ${version}`}: ${how}${login === null ? "" : `, login ${login}`}`;
+
+const limitsText = ({ memoryMb, processes, openFiles, diskFloorMb }: Intro["resources"]): string =>
+  `each program ${memoryMb} MB of memory, ${processes} processes, ${openFiles} open files; ${diskFloorMb} MB of disk stay free`;
+/** What an agent can reach, in a line; there is no way to start one without it. */
+export const sandboxText = ({ use, network, why }: SandboxChoice): string =>
+  use === "none"
+    ? `none: the agent has all your rights on this machine (${oneLine(why ?? "")})`
+    : `${use}: the agent writes its workspace only, your home is hidden, network ${network}`;
+
+export function uncommittedText(files: readonly string[]): string {
   const named =
     files
       .slice(0, 5)
@@ -54,9 +74,11 @@ export interface Ended {
 
 export function endText({ reason, detail, view, faults, withStats, integration }: Ended): string {
   const { branch } = view.mission;
+  const used = usedText(view.used);
   return [
     ...(withStats ? [statsText(view.stats)] : []),
     `ended: ${meanings[reason]}${detail === "" ? "" : ` – ${oneLine(detail)}`}`,
+    ...(used === null ? [] : [`used: ${used}`]),
     ...view.tasks
       .filter(({ status }) => status === "failed" || status === "blocked")
       .map(

@@ -2,18 +2,20 @@
 
 import { taskLine } from "../../core/views/status.ts";
 import { createTimeline } from "../../core/views/timeline.ts";
+import { usedView } from "../../core/views/used.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Event, Recorded } from "../../protocol/event.ts";
 import type { Mission } from "../../runtime/mission.ts";
-import type { Said } from "../../runtime/ports.ts";
+import type { Doing, Said } from "../../runtime/ports.ts";
 import { type Context, writeLine } from "./context.ts";
-import { progressLines } from "./lane-lines.ts";
+import { type Progress, progressLines } from "./lane-lines.ts";
 import { createLiveBlock } from "./live-block.ts";
 import { type Colour, isTerminal, painterFor } from "./paint.ts";
 
 export interface RunView {
   event(event: Recorded): void;
   said(said: Said): void;
+  doing(doing: Doing): void;
   /** A word of our own, between the lines of the log. */
   note(text: string): void;
   close(): void;
@@ -32,6 +34,7 @@ export function createRunView(mission: Mission, context: Context, options: { rea
       if (line !== null) writeLine(log, line);
     },
     said: () => undefined,
+    doing: () => undefined,
     note: (text) => writeLine(context.stderr, text),
     close: () => undefined,
   };
@@ -48,6 +51,7 @@ function createLogLines(mission: Mission): (event: Recorded) => string | null {
 /** What scrolls above the block, and how; the rest is in the block. */
 const scrolling: Partial<Record<Event["type"], Colour>> = {
   "task.completed": "green",
+  "promise.unkept": "yellow",
   "attempt.failed": "red",
   "attempt.archived": "dim",
   "attempt.recovered": "cyan",
@@ -58,6 +62,8 @@ const scrolling: Partial<Record<Event["type"], Colour>> = {
   "mission.paused": "yellow",
   "mission.resumed": "yellow",
   "run.stopRequested": "yellow",
+  "wait.started": "yellow",
+  "wait.ended": "yellow",
 };
 
 function createLiveView(
@@ -68,7 +74,9 @@ function createLiveView(
   const block = createLiveBlock(stdout);
   const paint = painterFor(stdout, env);
   const lastWords = new Map<number, string>();
-  const draw = () => block.draw(progressLines(progressOf(mission.state(), lastWords), paint));
+  /** Of iterations that have not ended, by task. */
+  const doings = new Map<string, Doing>();
+  const draw = () => block.draw(progressLines(progressOf(mission.state(), lastWords, doings), paint));
   const everySecond = setInterval(draw, 1_000);
   stdout.on("resize", draw);
   draw();
@@ -77,6 +85,9 @@ function createLiveView(
       const line = lineOf(event);
       const colour = scrolling[event.type];
       if (event.type === "task.claimed") lastWords.delete(event.lane);
+      // The iteration before it is over: what it used is in the state, as far as it was told.
+      if (event.type === "effect.requested" && event.effect.kind !== "session.prepare")
+        doings.delete(event.effect.task);
       if (line !== null && colour !== undefined) block.print(paint(colour, line));
       draw();
     },
@@ -85,6 +96,7 @@ function createLiveView(
       // Drawn with the next event or second: an agent may talk faster than anybody reads.
       if (last !== "") lastWords.set(lane, oneLine(last));
     },
+    doing: (doing) => void doings.set(doing.task, { ...doings.get(doing.task), ...doing }),
     note: (text) => block.print(paint("yellow", text)),
     close() {
       clearInterval(everySecond);
@@ -94,7 +106,11 @@ function createLiveView(
   };
 }
 
-function progressOf(state: MissionState, lastWords: ReadonlyMap<number, string>) {
+function progressOf(
+  state: MissionState,
+  lastWords: ReadonlyMap<number, string>,
+  doings: ReadonlyMap<string, Doing>,
+): Progress {
   const working = [...state.working].flatMap((id) => {
     const task = state.tasks.get(id);
     return task === undefined ? [] : [taskLine(task)];
@@ -104,7 +120,11 @@ function progressOf(state: MissionState, lastWords: ReadonlyMap<number, string>)
   const runs = [...state.runs.values()];
   const stopping = runs.length > 0 && runs.every(({ ending }) => ending !== null);
   const lanes = runs.reduce((sum, run) => sum + run.lanes, 0);
-  return { now: Date.now(), lanes, working, total: state.tasks.size, completed, failed, blocked, lastWords, stopping };
+  const waits = [...state.waits.values()].filter(({ on }) => on);
+  const now = Date.now();
+  const used = usedView(state.used);
+  const live = { lastWords, doings, used };
+  return { now, lanes, working, waits, total: state.tasks.size, completed, failed, blocked, stopping, ...live };
 }
 
 /** The others of the failed tasks wait for their next attempt. */

@@ -1,20 +1,25 @@
 // `harness run`: carries the plan's tasks until nothing is left to do, showing what happens.
 import {
   type AgentChoice,
+  type AgentFacts,
   configForRun,
+  describeAgent,
   missingSetup,
   openMission,
   type RunConfig,
+  type SandboxChoice,
   settleWorkspace,
   uncommittedFiles,
 } from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
+import { waitText } from "../../core/views/wait-text.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
 import type { Integration } from "../../protocol/integration.ts";
+import type { SandboxMode } from "../../protocol/sandbox.ts";
 import type { WorkspaceKind } from "../../protocol/task.ts";
 import type { Mission } from "../../runtime/mission.ts";
-import type { Said } from "../../runtime/ports.ts";
+import type { Doing, Said } from "../../runtime/ports.ts";
 import type { Project } from "../../runtime/project.ts";
 import type { RunEnd } from "../../runtime/run.ts";
 import { type AgentFlags, chooseAgent, noAgent } from "./agent-choice.ts";
@@ -23,29 +28,38 @@ import { type Context, refuse, warningText, writeJson, writeLine } from "./conte
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
 import { leaseSeconds, workerId } from "./holding.ts";
 import { findProject } from "./mission-access.ts";
+import { ownProgram } from "./own-program.ts";
+import { isTerminal } from "./paint.ts";
 import { endText, introText } from "./run-text.ts";
 import { createRunView, type RunView } from "./run-view.ts";
+import { settleAgent } from "./settle-agent.ts";
+import { settleConsent } from "./settle-consent.ts";
 import { settleTrust } from "./settle-trust.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 import { agreement } from "./trust.ts";
 
 export interface RunOptions extends AgentFlags {
+  readonly agentEnv?: readonly string[];
   readonly lanes?: number;
   readonly trust?: string;
   readonly trustAll?: true;
   readonly once?: true;
   readonly integration?: Integration;
   readonly workspace?: WorkspaceKind;
+  readonly sandbox?: SandboxMode;
   readonly withChanges?: true;
   readonly json?: true;
+  /** What a run says first was said already. */
+  readonly told?: true;
 }
 
 const what = "cannot run";
 
 export async function run(options: RunOptions, context: Context): Promise<ExitCode> {
-  // Accepting commands, or work outside of a clone, is the user's word, also when an agent starts a run.
-  const { trust, trustAll, workspace, withChanges } = options;
-  const isUsersWord = trust !== undefined || trustAll || withChanges || ![undefined, "clone"].includes(workspace);
+  // Accepting commands, or work outside of a clone or a sandbox, is the user's word, also when an agent starts a run.
+  const { trust, trustAll, workspace, withChanges, sandbox } = options;
+  const isElsewhere = ![undefined, "clone"].includes(workspace) || ![undefined, "required"].includes(sandbox);
+  const isUsersWord = trust !== undefined || trustAll || withChanges || isElsewhere;
   const agentsWord = isUsersWord ? await refusalOfAgent(context) : null;
   if (agentsWord !== null) return refuse(context, what, agentsWord);
   const flags = chooseAgent(options, context.cwd);
@@ -55,6 +69,7 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   const plan = await settle(options, flags.value, project.value, context);
   if (!plan.ok) return refuse(context, what, plan.failure);
   let onSaid: (said: Said) => void = () => undefined;
+  let onDoing: (doing: Doing) => void = () => undefined;
   const toStderr = (text: string) => writeLine(context.stderr, text);
   let tell = toStderr;
   const opened = await openMission(project.value, {
@@ -63,8 +78,14 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     ...(options.integration === undefined ? {} : { integration: options.integration }),
     ...(plan.value.workspace === undefined ? {} : { workspace: plan.value.workspace }),
     ...(options.withChanges === undefined ? {} : { withChanges: true }),
-    onSaid: (said) => onSaid(said),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(options.agentEnv === undefined ? {} : { agentEnv: options.agentEnv }),
+    // Only a terminal shows it.
+    ...(options.json || !isTerminal(context.stdout, context.env)
+      ? {}
+      : { onSaid: (said: Said) => onSaid(said), onDoing: (doing: Doing) => onDoing(doing) }),
     onTrouble: (failure) => tell(warningText(failure)),
+    program: ownProgram(),
   });
   if (!opened.ok) return refuse(context, what, opened.failure);
   const mission = opened.value;
@@ -79,9 +100,15 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
       ask: async (waiting) => options.json !== true && (await agreement(waiting, context)) === "yes",
     });
     if (!trusted.ok) return refuse(context, what, trusted.failure);
-    writeLine(forPeople(options, context), await intro(mission, project.value, plan.value));
+    const boxed = await settleConsent(mission, context, options.json !== true);
+    if (!boxed.ok) return refuse(context, what, boxed.failure);
+    const checked = await settleAgent(mission, trusted.value);
+    if (!checked.ok) return refuse(context, what, checked.failure);
+    const found = { sandbox: boxed.value, facts: checked.value };
+    if (!options.told) writeLine(forPeople(options, context), await intro(mission, project.value, plan.value, found));
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
+    onDoing = view.doing;
     tell = view.note;
     const { end, faults } = await carry(mission, { ...plan.value, trust: trusted.value }, view).finally(() => {
       tell = toStderr;
@@ -102,6 +129,9 @@ interface RunPlan {
   readonly workspace: WorkspaceKind | undefined;
   readonly unheeded: RunConfig["unheeded"];
   readonly about: RunConfig["about"];
+  readonly resources: RunConfig["resources"];
+  /** A line on the user's variables that agents are not given. */
+  readonly withheld: readonly string[];
   readonly integration: Integration;
   /** That the project has no set-up and needs one. */
   readonly lacks: string | null;
@@ -109,14 +139,14 @@ interface RunPlan {
 
 /** Flags go before what is configured. */
 async function settle(
-  { lanes, trust, trustAll, once, integration, workspace }: RunOptions,
+  { lanes, trust, trustAll, once, integration, workspace, agentEnv = [] }: RunOptions,
   chosen: AgentChoice | null,
   project: Project,
   { env }: Context,
 ): Promise<Outcome<RunPlan>> {
-  const found = await configForRun(project, env, workspace);
+  const found = await configForRun(project, env);
   if (!found.ok) return found;
-  const { config, unheeded, about } = found.value;
+  const { config, unheeded, about, resources, withheld } = found.value;
   const agent = chosen ?? config.agent;
   if (agent === undefined) return failed(noAgent);
   const seconds = leaseSeconds(env);
@@ -133,6 +163,8 @@ async function settle(
     workspace: workspace ?? config.workspace,
     unheeded,
     about,
+    resources,
+    withheld: withheld({ agent, agentEnv }),
     integration: integration ?? config.integration,
     lacks: await missingSetup(project, config),
   });
@@ -156,17 +188,37 @@ const nothingToDo = {
 /** Piped output is for programs: what is for people goes to standard error then. */
 const forPeople = ({ json }: RunOptions, { stdout, stderr }: Context) => (json || !stdout.isTTY ? stderr : stdout);
 
-async function intro(mission: Mission, project: Project, plan: RunPlan): Promise<string> {
-  const { agent, lanes, lacks } = plan;
-  const { tasks, mission: about } = mission.state();
+interface Found {
+  readonly sandbox: SandboxChoice;
+  readonly facts: AgentFacts;
+}
+
+async function intro(mission: Mission, project: Project, plan: RunPlan, found: Found): Promise<string> {
+  const { agent, lanes, lacks, resources } = plan;
+  const { tasks, waits, mission: about } = mission.state();
   const todo = [...tasks.values()].filter(({ phase }) =>
     phase.status === "failed" ? !phase.final : phase.status === "pending" || phase.status === "in_progress",
   ).length;
   const { branch = "", workspace = "clone", limits = null } = about ?? {};
   // In place they are there, and are refused or taken along.
   const uncommitted = workspace === "in-place" ? [] : await uncommittedFiles(project);
-  const notes = [...plan.about(workspace, branch), ...plan.unheeded(limits), ...(lacks === null ? [] : [lacks])];
-  return introText({ agent, branch, lanes, todo, total: tasks.size, uncommitted, notes });
+  const configured = [...plan.unheeded(limits), ...plan.withheld];
+  // It may be over by now, which the run will see.
+  const wait = waits.get(agent.use);
+  const limited = wait?.on === true ? [`${waitText(wait)}, unless it is over`] : [];
+  const notes = [...plan.about(workspace, branch), ...configured, ...(lacks === null ? [] : [lacks]), ...limited];
+  return introText({
+    agent,
+    how: describeAgent(agent),
+    ...found,
+    branch,
+    lanes,
+    resources,
+    todo,
+    total: tasks.size,
+    uncommitted,
+    notes,
+  });
 }
 
 async function carry(
@@ -215,10 +267,12 @@ async function conclude(
   if (view === null) throw new Error("a run ended in a project without a mission");
   const { reason, detail } = end;
   const withStats = !options.json && context.stdout.isTTY;
-  writeLine(forPeople(options, context), endText({ reason, detail, view, faults, withStats, integration }));
+  // Whoever told what comes first also tells what came of it.
+  if (!options.told || reason !== "completed")
+    writeLine(forPeople(options, context), endText({ reason, detail, view, faults, withStats, integration }));
   if (options.json) {
-    const { stats, mission: about, tasks } = view;
-    writeJson(context.stdout, { reason, detail, exit, stats, branch: about.branch, tasks });
+    const { stats, used, mission: about, tasks } = view;
+    writeJson(context.stdout, { reason, detail, exit, stats, used, branch: about.branch, tasks });
   }
   return exit;
 }

@@ -4,6 +4,7 @@ import type { Paint } from "./paint.ts";
 import { type Status, statusLines, statusText } from "./status-text.ts";
 
 const plain: Paint = (_colour, text) => text;
+const nothing = { turns: 0, tokens: { input: 0, cached: 0, output: 0 }, usd: 0, unknown: 0, lost: 0, open: 0 };
 const line = {
   accepted: false,
   stage: null,
@@ -13,6 +14,9 @@ const line = {
   since: null,
   commit: null,
   lastError: null,
+  used: nothing,
+  agent: null,
+  notes: [],
 };
 const task = (id: string, status: TaskLine["status"], more: Partial<TaskLine> = {}): TaskLine => ({
   ...line,
@@ -34,10 +38,13 @@ const stats = { total: 5, completed: 1, failed: 1, pending: 1, blocked: 1, inPro
 const view: StatusView = {
   mission: { id: "m", branch: "harness/m", state: "running" },
   stats,
+  used: nothing,
   sessions: 2,
   lastSessionAt: 0,
   lanes: 1,
+  sandbox: "bubblewrap",
   finished: { accepted: 0, waiting: 1 },
+  waits: [],
   waitingFor: [{ name: "deploy", question: "now?\n", task: null }],
   tasks,
 };
@@ -47,6 +54,7 @@ test("N3: the status shows counts, sessions, a line per task, what waits, and th
   expect(statusText(status, plain).split("\n")).toEqual([
     "mission   m – running on 1 lane",
     "branch    harness/m",
+    "sandbox   bubblewrap",
     "sessions  2, the last ended 1970-01-01T00:00:00.000Z",
     "tasks     5: 1 completed, 1 in progress, 1 pending, 1 failed, 1 blocked",
     "[completed] a: A (1/3)",
@@ -58,6 +66,25 @@ test("N3: the status shows counts, sessions, a line per task, what waits, and th
     "waiting for a person – deploy: now?\\n (harness approve deploy)",
     "one",
     "two",
+  ]);
+});
+
+test("B2: what is known to be used is told of the mission and of each task, and if that is not all", () => {
+  const used = { ...nothing, tokens: { input: 1_200_000, cached: 0, output: 0 }, usd: 0.0042, unknown: 1 };
+  const tasks = [task("a", "completed", { used: { ...used, unknown: 0 } }), task("b", "pending", { used })];
+  const shown = statusText({ ...status, view: { ...view, used, tasks } }, plain).split("\n");
+  expect(shown.filter((line) => line.includes("$"))).toEqual([
+    "used      1.2M tokens (0 of them cached), $0.0042 and what 1 iteration did not tell",
+    "[completed] a: A (0/3) $0.0042",
+    "[pending] b: B (0/3) $0.0042 + unknown",
+  ]);
+  const line = (more: object) =>
+    statusText({ ...status, view: { ...view, used: { ...nothing, ...more } } }, plain)
+      .split("\n")
+      .filter((text) => text.startsWith("used"));
+  expect([line({ unknown: 2 }), line({ unknown: 2, lost: 1 })]).toEqual([
+    [],
+    ["used      unknown: 2 iterations did not tell"],
   ]);
 });
 
@@ -96,13 +123,21 @@ test("G5: finished work that waits is told with the command that takes it, once 
 });
 
 test("a low terminal keeps head and log, and leaves out finished tasks first, waiting ones next", () => {
-  const middle = (rows: number) => statusLines(status, rows).slice(4, -3);
+  const middle = (rows: number) => statusLines(status, rows).slice(5, -3);
   expect(statusLines(status, 13)).toHaveLength(13);
-  expect(middle(11)).toEqual([
+  expect(middle(12)).toEqual([
     "[failed] b: B (3/3)",
     "[blocked] c: C (0/3)",
     "[in_progress] d: D (0/3) working on lane 0",
     "… and 2 more (harness tasks)",
   ]);
   expect(middle(1)).toEqual(["… and 5 more (harness tasks)"]);
+});
+
+test("E: an agent that cannot serve is named with its wake time", () => {
+  const wait = { agent: "claude-code", kind: "network", message: "no\nroute", until: 60_000 } as const;
+  const lines = statusText({ ...status, view: { ...view, waits: [wait] } }, plain).split("\n");
+  expect(lines.filter((line) => line.startsWith("agent"))).toEqual([
+    "agent     waiting until 1970-01-01T00:01:00.000Z for claude-code (no connection): no\\nroute",
+  ]);
 });

@@ -1,5 +1,7 @@
 // The status as text: mission, sessions, counts, a line per task, the last lines of the log.
 import { statusPage } from "../../core/views/status-page.ts";
+import { usedText } from "../../core/views/used.ts";
+import { waitText } from "../../core/views/wait-text.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { isoTime } from "../../kit/iso-time.ts";
 import type { StatusView } from "../../protocol/view.ts";
@@ -34,14 +36,18 @@ export function statusLines(status: Status, rows: number): readonly string[] {
 
 function headLines({ view, gone }: Status): readonly string[] {
   const { mission, stats } = view;
+  const used = usedText(view.used);
   const running = view.lanes === 1 ? "on 1 lane" : `on ${view.lanes} lanes`;
   const state = mission.state === "idle" ? "idle" : `${mission.state}${view.lanes > 0 ? ` ${running}` : ""}`;
   const last = view.lastSessionAt === null ? "" : `, the last ended ${isoTime(view.lastSessionAt)}`;
   return [
     `mission   ${mission.id} – ${gone === null ? state : `its run is gone (pid=${gone}); \`harness run\` continues it`}`,
     `branch    ${mission.branch}`,
+    ...(view.sandbox === null ? [] : [`sandbox   ${oneLine(view.sandbox)}`]),
     `sessions  ${view.sessions}${last}`,
+    ...view.waits.map((wait) => `agent     ${oneLine(`${waitText(wait)}: ${wait.message}`)}`),
     `tasks     ${stats.total}: ${countsText(view)}`,
+    ...(used === null ? [] : [`used      ${used}`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 // Tasks as lines of text: `[status] id: title (attempts/max)`.
+import { costText } from "../../core/views/used.ts";
 import { oneLine } from "../../kit/escape.ts";
 import type { Recorded } from "../../protocol/event.ts";
 import type { TaskLine } from "../../protocol/view.ts";
@@ -17,7 +18,8 @@ export function taskText(task: TaskLine, paint: Paint): string {
   const stage = task.stage === null ? "" : ` ${task.stage} on lane ${task.lane}`;
   const why = task.lastError === null ? "" : `\n    ${oneLine(task.lastError)}`;
   const where = task.accepted ? " accepted" : "";
-  return `${line} (${task.attempts}/${task.maxAttempts})${stage}${where}${why}`;
+  const cost = costText(task.used);
+  return `${line} (${task.attempts}/${task.maxAttempts})${stage}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
 }
 
 /** What else a change set free, as the end of a line. */

@@ -162,8 +162,37 @@ test("pins and candidates go when nothing needs them", async () => {
   expect(left).toEqual([
     "refs/harness/merged/harness/mission-x",
     "refs/harness/start/harness/mission-x/head",
-    "refs/harness/user/harness/mission-x",
+    "refs/harness/user/harness/mission-x/refs/heads/main",
   ]);
+});
+
+test("PR-3: whoever deletes every reference of ours takes no branch of the user's along", async () => {
+  await openSlot(real.workspaces, "task-1");
+  const branches = await real.git("for-each-ref", "refs/heads");
+  const refs = (await real.git("for-each-ref", "--format=%(refname)", "refs/harness")).split("\n");
+  for (const ref of refs) await real.git("update-ref", "-d", ref);
+  expect(refs.length).toBeGreaterThan(2);
+  expect(await real.git("for-each-ref", "refs/heads")).toBe(branches);
+});
+
+test.each([
+  ["as this version notes it", async () => undefined],
+  [
+    "PR-21: as the first versions did, by a symbolic reference",
+    async () => {
+      await real.git("update-ref", "-d", "refs/harness/user/harness/mission-x/refs/heads/main");
+      await real.git("symbolic-ref", "refs/harness/user/harness/mission-x", "refs/heads/main");
+    },
+  ],
+])("the user's branch is followed wherever his checkout goes: %s", async (_how, prepare) => {
+  await openSlot(real.workspaces, "task-1");
+  await prepare();
+  await put(real.checkout, "theirs.txt", "theirs\n");
+  await real.git("add", "theirs.txt");
+  await real.git("commit", "-q", "-m", "theirs");
+  await real.git("switch", "-q", "-c", "elsewhere", "HEAD~1");
+  const trial = value(await real.workspaces.trial({ branch: null, tried: null }));
+  expect(trial).toMatchObject({ end: "merged", theirs: await real.git("rev-parse", "main") });
 });
 
 test("a repository of SHA-256 objects works", async () => {

@@ -4,6 +4,7 @@ import { openProof } from "../../git/proof.ts";
 import { answer } from "../../git/refusal.ts";
 import type { Site, SiteOptions } from "../../git/site.ts";
 import { siteOf } from "../../git/slots/slots.ts";
+import { nextBase } from "../../git/user-repository.ts";
 import { succeeded } from "../../protocol/failure.ts";
 import type { Workspaces } from "../workspace.ts";
 import { archiveHere, closeHere } from "./end-here.ts";
@@ -27,6 +28,7 @@ export function createInPlaceWorkspaces(options: InPlaceOptions): Workspaces {
       return work(site, await hereOf(site));
     });
   return {
+    head: () => verb(({ user, branch }) => nextBase(user, branch)),
     open: (request) => verb((site, here) => openHere(site, here, { ...request, withChanges })),
     inspect: (request) => verb((site, here) => inspectHere(site, here, request)),
     commit: (request) => verb((site, here) => commitHere(site, here, request)),

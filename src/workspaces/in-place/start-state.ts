@@ -1,10 +1,11 @@
 // How the checkout is before an attempt begins in it: looked at, refused if it is not fit, and kept.
 import { join } from "node:path";
 import { atWorkRefOf, refuseOthersAtWork } from "../../git/at-work.ts";
-import { handOver, mergeTrees, shown } from "../../git/candidate.ts";
+import { mergeTrees, shown } from "../../git/candidate.ts";
 import { uncommittedFiles } from "../../git/describe.ts";
 import { copyIndex, kindOf, syncFile } from "../../git/files.ts";
 import { git, gitPaths, gitText, shownPath } from "../../git/git.ts";
+import { handOver } from "../../git/hand-over.ts";
 import { answer, refuse } from "../../git/refusal.ts";
 import { type Scratch, type Site, withScratch } from "../../git/site.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
@@ -36,15 +37,15 @@ export async function begin(site: Site, here: Here, beginning: Beginning): Promi
     await syncFile(here.startIndex);
     await copyIndex(scratch.place.indexFile, here.index);
     const submodules = await takeOutSubmodules({ gitDir: site.ledger, indexFile: here.index });
-    const start = await keepStart(site, scratch, { base, tree, staged });
+    const ref = hereRefOf(site, task, attempt);
+    const start = await keepStart(site, scratch, { base, tree, staged, ref });
     await setRef(site.user, atWorkRefOf(site, here.gitDir), base);
     // Of two that come at once both see the other, or one does: whoever sees one gives way.
     const first = await answer(() => refuseOthersAtWork(site, checkout));
     if (!first.ok) {
-      await dropRef(site.user, atWorkRefOf(site, here.gitDir));
+      for (const each of [ref, atWorkRefOf(site, here.gitDir)]) await dropRef(site.user, each);
       refuse(first.failure);
     }
-    await setRef(site.user, hereRefOf(site, task, attempt), start);
     await setRef(site.user, baseRefOf(site, task, attempt), base);
     const handedTree = resume === null ? tree : await wouldGoOn(site, scratch, resume, { start, tree });
     const record: HereRecord = {
@@ -133,14 +134,14 @@ async function refuseDirty(
 async function keepStart(
   site: Site,
   scratch: Scratch,
-  { base, tree, staged }: { readonly base: string; readonly tree: string; readonly staged: string },
+  { base, tree, staged, ref }: Readonly<Record<"base" | "tree" | "staged" | "ref", string>>,
 ): Promise<string> {
   const call = { ...scratch.place, identity: site.user.identity };
   const commit = (of: string, what: string, ...parents: readonly string[]): Promise<string> =>
     gitText({ ...call, input: `${what}\n` }, ["commit-tree", of, ...parents.flatMap((id) => ["-p", id]), "-F", "-"]);
   const index = await commit(staged, "what was staged", base);
   const start = await commit(tree, "the checkout as it was", base, index);
-  await handOver(site, scratch, { commit: start, known: [base] });
+  await handOver(site, scratch, { commit: start, known: [base], name: () => setRef(site.user, ref, start) });
   return start;
 }
 

@@ -22,6 +22,8 @@ const proofPath = (slot: number): string => `/memory/lanes/${slot}/proof`;
 export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces {
   const { disk } = repository;
   return {
+    head: async () => succeeded(headOf(disk).id),
+
     async open({ slot, task, attempt, fence, resume = null }) {
       const path = workPath(slot);
       const done = disk.mergedBy.get(task);

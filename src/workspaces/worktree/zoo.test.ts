@@ -71,7 +71,7 @@ test("an agent finds itself on a branch of the user's repository; afterwards nei
     [
       "refs/harness/merged/harness/mission-x",
       "refs/harness/start/harness/mission-x/head",
-      "refs/harness/user/harness/mission-x",
+      "refs/harness/user/harness/mission-x/refs/heads/main",
       "refs/heads/harness/mission-x",
       "refs/heads/main",
     ].join("\n"),

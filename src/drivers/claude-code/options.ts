@@ -1,0 +1,71 @@
+// How Claude Code is run for a user: all that can be chosen, and what it means for its command line.
+import * as z from "zod";
+import { VariablePatterns } from "../../protocol/env.ts";
+import type { ToolServer } from "../driver.ts";
+
+const name = z.string().trim().min(1).max(200);
+
+export const Options = z.strictObject({
+  binary: z.string().trim().min(1).default("claude").describe("The program: a name on the PATH, or a path."),
+  model: name.optional().describe("As Claude Code names it; not given: the one its own settings name."),
+  fallbackModel: name.optional().describe("Taken while the model is overloaded or not there; several with commas."),
+  effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional().describe("How long it thinks."),
+  permissionMode: z
+    .enum(["bypassPermissions", "acceptEdits", "auto", "dontAsk", "plan"])
+    .default("bypassPermissions")
+    .describe(
+      "What it may do without asking; nobody is there to be asked. As root, outside of a sandbox, Claude Code refuses to bypass permissions.",
+    ),
+  maxBudgetUsd: z.number().positive().max(1_000_000).optional().describe("It ends itself past this, one request late."),
+  silenceMinutes: z
+    .number()
+    .positive()
+    .max(10_000)
+    .default(30)
+    .describe("An agent that tells nothing for so long, not even of a tool, has stalled."),
+  args: z.array(z.string().max(100_000)).max(100).default([]).describe("Further arguments, as they are."),
+  env: VariablePatterns.default([]).describe("Variables of yours that it needs beside its own, such as AWS_*."),
+});
+export type Options = z.output<typeof Options>;
+
+/**
+ * Its own variables. Not all that begin with CLAUDE_CODE_: one who starts us from a session of Claude Code has that
+ * session's in the environment, and they would make of the agent a part of it.
+ */
+export const ownVariables = [
+  "ANTHROPIC_*",
+  "CLAUDE_CONFIG_DIR",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+  "CLAUDE_CODE_MAX_RETRIES",
+  "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+  "DISABLE_TELEMETRY",
+  "DISABLE_ERROR_REPORTING",
+] as const;
+
+/** The prompt comes by standard input: an argument is limited in length, and everybody on the machine can read it. */
+export const argvOf = (options: Options, resumed: string | null, tools?: ToolServer): [string, ...string[]] => [
+  options.binary,
+  "--print",
+  ...["--output-format", "stream-json", "--verbose"],
+  ...["--permission-mode", options.permissionMode],
+  ...(options.model === undefined ? [] : ["--model", options.model]),
+  ...(options.fallbackModel === undefined ? [] : ["--fallback-model", options.fallbackModel]),
+  ...(options.effort === undefined ? [] : ["--effort", options.effort]),
+  ...(options.maxBudgetUsd === undefined ? [] : ["--max-budget-usd", String(options.maxBudgetUsd)]),
+  ...(resumed === null ? [] : ["--resume", resumed]),
+  ...(tools === undefined ? [] : toolArguments(tools)),
+  ...options.args,
+];
+
+/**
+ * Beside the user's own servers, and allowed by name: no mode of permissions but one would let them be called unasked.
+ * Everybody on the machine can read this: there is a path in it, and no secret.
+ */
+function toolArguments({ command: [command, ...args], env }: ToolServer): readonly string[] {
+  const config = { mcpServers: { harness: { type: "stdio", command, args, env } } };
+  return ["--mcp-config", JSON.stringify(config), "--allowedTools", "mcp__harness"];
+}

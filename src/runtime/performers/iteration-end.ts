@@ -1,0 +1,46 @@
+// What becomes of an agent's end in the journal, which knows fewer kinds of failures than agents do.
+import { oneLine } from "../../kit/escape.ts";
+import type { AgentEnd, AgentTrouble, IterationEnd } from "../../protocol/agent.ts";
+import { type Failure, FailureKind } from "../../protocol/failure.ts";
+import { WaitKind } from "../../protocol/wait.ts";
+
+/** What a fresh context mends gets one; the others have the remedy of a kind that the journal knows. */
+const standIns: Record<AgentTrouble, Failure["kind"] | "fresh context"> = {
+  billing: "auth",
+  context_overflow: "fresh context",
+  output_overflow: "task_exec",
+  refused: "task_exec",
+  turns_used_up: "fresh context",
+  budget_used_up: "task_exec",
+  tools_denied: "config",
+};
+
+/** A lost agent has no end to keep: null, and its workspace is looked at instead. `chance` is drawn anew for each end. */
+export function iterationEnd(end: AgentEnd, chance: number): IterationEnd | null {
+  const { account } = end;
+  switch (end.reason) {
+    case "failed": {
+      const { kind, ...told } = end.failure;
+      const delay = WaitKind.safeParse(kind);
+      if (delay.success)
+        return { reason: "delayed", failure: { ...told, kind: delay.data }, until: null, chance, account };
+      const known = FailureKind.safeParse(kind);
+      const standIn = known.success ? known.data : standIns[kind as AgentTrouble];
+      if (standIn === "fresh context") return { reason: "unfinished", message: told.message, account };
+      return { reason: "failed", failure: { ...told, kind: standIn }, account };
+    }
+    case "limited": {
+      const { until } = end;
+      const message = `the agent has reached a limit of its provider: ${oneLine(end.message, 500)}`;
+      return { reason: "delayed", failure: { kind: "usage_limit", message, remedy: later }, until, chance, account };
+    }
+    case "stalled":
+      return { reason: "failed", failure: { kind: "timeout", message: oneLine(end.message, 1_000) }, account };
+    case "lost":
+      return null;
+    default:
+      return end;
+  }
+}
+
+const later = "see the limits of your account, or choose another agent; then: harness run";

@@ -1,0 +1,3 @@
+// The sandbox family: every built-in variant.
+export { createBubblewrap, findBubblewrap } from "./bubblewrap/index.ts";
+export { none } from "./none/index.ts";

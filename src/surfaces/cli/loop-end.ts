@@ -1,0 +1,107 @@
+// After a loop: what was done, the proof of it, and what to do with it.
+import { type Changes, changesIn, type Project } from "../../compose.ts";
+import { costText, usedView } from "../../core/views/used.ts";
+import { type Outcome, succeeded } from "../../protocol/failure.ts";
+import type { Loop } from "../../protocol/task.ts";
+import type { Mission } from "../../runtime/mission.ts";
+import { accept } from "./accept.ts";
+import { asking, canAsk } from "./ask.ts";
+import { callerText } from "./caller.ts";
+import { type Context, quotedLines, writeLine } from "./context.ts";
+import { pressedKey } from "./keys.ts";
+import { endKeys, endScreenText } from "./loop-text.ts";
+import { withMission } from "./mission-access.ts";
+
+interface Ended {
+  readonly project: Project;
+  readonly task: string;
+  /** The journal's position when the task was added. */
+  readonly after: number;
+  readonly loop: Loop;
+  /** Nobody is asked. */
+  readonly yes: boolean;
+}
+type Next = Pick<Ended, "task" | "after">;
+
+const shownDiff = 400;
+
+/** What to go on with; null: nothing. */
+export async function offerWork(ended: Ended, context: Context): Promise<Outcome<Next | null>> {
+  const { project, task } = ended;
+  const here = { ...context, root: project.root };
+  const seen = await withMission(here, (mission) => look(mission, ended));
+  if (!seen.ok) return seen;
+  const { isDone, isOpen, text, changes } = seen.value;
+  if (isOpen) return succeeded(null);
+  writeLine(context.stdout, text);
+  if (ended.yes || !canAsk(context)) return succeeded(null);
+  for (;;) {
+    writeLine(context.stdout, `\n${endKeys(isDone)}`);
+    const key = await pressedKey(context, isDone ? ["a", "l", "c", "\r"] : ["c", "\r"]);
+    if (key === "l") writeLine(context.stdout, diffText(changes));
+    else if (key === "c") return isDone ? askedMore(ended, here) : once(ended, here);
+    else if (key === "a") {
+      await accept([task], {}, here);
+      return succeeded(null);
+    } else return succeeded(null);
+  }
+}
+
+async function look(mission: Mission, { project, task, after }: Ended) {
+  const state = mission.state();
+  const found = state.tasks.get(task);
+  const phase = found?.phase;
+  const commit = phase?.status === "completed" ? phase.commit : null;
+  const changes = commit === null ? null : await changesIn(project, commit);
+  const iterations = await iterationsOf(mission, task, after);
+  const text = endScreenText({
+    title: found?.spec.title ?? task,
+    status: phase?.status ?? "gone",
+    iterations,
+    cost: found === undefined ? "" : costText(usedView(found.used)),
+    commit,
+    check: found?.spec.validation?.command ?? "",
+    changes: changes?.ok ? changes.value.counted : [],
+  });
+  const isOpen = phase?.status === "pending" || phase?.status === "in_progress";
+  return succeeded({ isDone: commit !== null, isOpen, text, changes: changes?.ok ? changes.value : null });
+}
+
+async function iterationsOf(mission: Mission, task: string, after: number): Promise<number> {
+  let count = 0;
+  for await (const { event } of mission.events(after, AbortSignal.abort()))
+    if (event.type === "iteration.ended" && event.task === task) count += 1;
+  return count;
+}
+
+function diffText(changes: Changes | null): string {
+  if (changes === null) return "The changes cannot be shown";
+  const lines = changes.diff.trimEnd().split("\n");
+  const rest = lines.length - shownDiff;
+  return quotedLines([...lines.slice(0, shownDiff), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join("\n"));
+}
+
+/** One more attempt, which goes on with the work of the last. */
+const once = ({ task }: Ended, context: Context): Promise<Outcome<Next | null>> =>
+  withMission(context, async (mission) => {
+    const after = mission.state().position;
+    const done = await mission.submit({ type: "task.retry", task, by: callerText(context.env) });
+    return done.ok ? succeeded({ task, after }) : done;
+  });
+
+/** More to do, on top of what is done. */
+async function askedMore({ task, loop }: Ended, context: Context): Promise<Outcome<Next | null>> {
+  const more = await asking(context, ({ ask }) => ask("What else", "", (text) => text));
+  if (more === null || more === "") return succeeded(null);
+  return withMission(context, async (mission) => {
+    const { position, tasks } = mission.state();
+    const validation = tasks.get(task)?.spec.validation ?? null;
+    const added = await mission.submit({
+      type: "task.add",
+      task: { title: more.slice(0, 200), description: more, kind: "feature", loop, validation },
+    });
+    if (!added.ok) return added;
+    const event = added.value.find((recorded) => recorded.type === "task.added");
+    return succeeded({ task: event?.spec.id ?? task, after: position });
+  });
+}

@@ -1,0 +1,14 @@
+// What can be said of a loop on the command line.
+import type { SandboxMode } from "../../protocol/sandbox.ts";
+import type { AgentFlags } from "./agent-choice.ts";
+
+export interface LoopOptions extends AgentFlags {
+  readonly file?: string;
+  readonly maxIterations?: number;
+  readonly completionPromise?: string;
+  readonly validate?: string;
+  readonly timeout?: number;
+  readonly agentEnv?: readonly string[];
+  readonly sandbox?: SandboxMode;
+  readonly yes?: true;
+}

@@ -1,0 +1,90 @@
+// What a loop shows before it starts and after it has ended.
+import type { AgentChoice, AgentFacts, SandboxChoice } from "../../compose.ts";
+import { oneLine } from "../../kit/escape.ts";
+import type { Verdict } from "../../protocol/gate.ts";
+import { shortCommit } from "../../protocol/ids.ts";
+import type { Loop } from "../../protocol/task.ts";
+import { agentText, sandboxText, uncommittedText } from "./run-text.ts";
+
+/** A command, and where it comes from. */
+export interface Named {
+  readonly command: string;
+  readonly from: string;
+}
+
+export interface StartScreen {
+  readonly objective: string;
+  readonly agent: AgentChoice;
+  readonly how: string;
+  readonly facts: AgentFacts;
+  readonly sandbox: SandboxChoice;
+  readonly branch: string;
+  readonly loop: Loop;
+  readonly validation: Named;
+  readonly setup: Named | null;
+  /** Null: it was not tried. */
+  readonly baseline: Verdict | null;
+  readonly uncommitted: readonly string[];
+  readonly notes: readonly string[];
+}
+
+const named = ({ command, from }: Named): string => `${oneLine(command)} (${from})`;
+
+export function startText(screen: StartScreen): string {
+  const { objective, sandbox, branch, loop, validation, setup, baseline, uncommitted, notes } = screen;
+  return [
+    `task     ${oneLine(objective, 300)}`,
+    `agent    ${oneLine(agentText(screen))}`,
+    `sandbox  ${sandboxText(sandbox)}`,
+    `branch   ${branch}; your checkout is not touched`,
+    ...(setup === null ? [] : [`set-up   ${named(setup)}`]),
+    `check    ${named(validation)}`,
+    ...(baseline === null ? [] : [baselineText(baseline)]),
+    `limits   ${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}; ends with the promise ${oneLine(loop.promise)}, if the check passes`,
+    ...(uncommitted.length === 0 ? [] : [uncommittedText(uncommitted)]),
+    ...notes.map((note) => `note     ${oneLine(note)}`),
+  ].join("\n");
+}
+
+/** A check that passes already cannot tell whether the work was done. */
+function baselineText(baseline: Verdict): string {
+  if (baseline.verdict === "pass")
+    return "         it passes now: it can tell that nothing broke, not that the task is done";
+  const why = oneLine(baseline.failure.message);
+  if (baseline.verdict === "unable") return `         it cannot be judged now: ${why}`;
+  const lines = (baseline.failure.evidence ?? "").trimEnd().split("\n").slice(-5);
+  return [
+    `         it is RED before anything is done: ${why}`,
+    ...lines.map((line) => `         | ${oneLine(line)}`),
+  ].join("\n");
+}
+
+export interface EndScreen {
+  readonly title: string;
+  readonly status: string;
+  readonly iterations: number;
+  /** Empty: not known. */
+  readonly cost: string;
+  readonly commit: string | null;
+  readonly check: string;
+  /** As git counts them. */
+  readonly changes: readonly string[];
+}
+
+export function endScreenText({ title, status, iterations, cost, commit, check, changes }: EndScreen): string {
+  const counted = `${iterations} ${iterations === 1 ? "iteration" : "iterations"}${cost === "" ? "" : `, ${cost}`}`;
+  if (status !== "completed")
+    return [`not done ${oneLine(title, 300)} (${counted})`, "         the work so far is kept: c goes on with it"].join(
+      "\n",
+    );
+  return [
+    `done     ${oneLine(title, 300)} (${counted})`,
+    `proof    ${oneLine(check)} passed on a clean checkout of ${shortCommit(commit ?? "")}`,
+    ...changes.map((line, at) => `${at === 0 ? "changes " : "        "} ${oneLine(line)}`),
+  ].join("\n");
+}
+
+export const endKeys = (isDone: boolean): string =>
+  isDone
+    ? "[a] accept   [l] look at the changes   [c] continue with more to do   [Enter] leave it for later"
+    : "[c] continue   [Enter] leave it for later";

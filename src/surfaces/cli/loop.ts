@@ -1,0 +1,86 @@
+// `harness loop`, and `harness "what to do"`: from an objective to work that one can accept, in one sitting (I1, I2).
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { initProject } from "../../compose.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { type Loop, Loop as LoopSchema } from "../../protocol/task.ts";
+import { chooseAgent } from "./agent-choice.ts";
+import { canAsk } from "./ask.ts";
+import { refusalOfAgent } from "./caller.ts";
+import { type Context, refuse, writeLine } from "./context.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { offerWork } from "./loop-end.ts";
+import type { LoopOptions } from "./loop-options.ts";
+import { prepareLoop } from "./loop-start.ts";
+import { run } from "./run.ts";
+
+const what = "nothing was started";
+
+export async function loop(words: string | undefined, options: LoopOptions, context: Context): Promise<ExitCode> {
+  const agentsWord = await refusalOfAgent(context);
+  if (agentsWord !== null) return refuse(context, what, agentsWord);
+  const objective = await objectiveOf(words, options.file, context.cwd);
+  if (!objective.ok) return refuse(context, what, objective.failure);
+  if (!options.yes && !canAsk(context)) return refuse(context, what, nobodyToAsk);
+  const flags = chooseAgent(options, context.cwd);
+  if (!flags.ok) return refuse(context, what, flags.failure);
+  const made = await initProject(context.cwd, context.env, context.root);
+  if (!made.ok) return refuse(context, what, made.failure);
+  const { project } = made.value;
+  const wish = { objective: objective.value, loop: loopOf(options), chosen: flags.value, options };
+  const started = await prepareLoop(project, wish, context);
+  if (!started.ok) return refuse(context, what, started.failure);
+  if (started.value === null) {
+    writeLine(context.stdout, "Nothing was started");
+    return exitCodes.interrupted;
+  }
+  let { task, after } = started.value;
+  const { agent } = started.value;
+  for (;;) {
+    const code = await run({ ...options, ...agent, told: true }, { ...context, root: project.root });
+    const next = await offerWork({ project, task, after, loop: wish.loop, yes: options.yes === true }, context);
+    if (!next.ok) return refuse(context, "the end cannot be shown", next.failure);
+    if (next.value === null) return code;
+    ({ task, after } = next.value);
+  }
+}
+
+const loopOf = ({ maxIterations, completionPromise }: LoopOptions): Loop =>
+  LoopSchema.parse({
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(completionPromise === undefined ? {} : { promise: completionPromise }),
+  });
+
+/** An objective that is empty is taken back. */
+async function objectiveOf(words: string | undefined, file: string | undefined, cwd: string): Promise<Outcome<string>> {
+  if (words !== undefined && file !== undefined) return failed(twoObjectives);
+  if (words === undefined && file === undefined) return failed(noObjective);
+  const text = (words ?? (await textOf(resolve(cwd, file ?? "")))).trim();
+  return text === "" ? failed(noObjective) : text.length > longest ? failed(tooLong) : succeeded(text);
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, "utf8");
+}
+
+const longest = 100_000;
+const tooLong: Failure = {
+  kind: "usage",
+  message: `the objective is longer than ${longest} characters`,
+  remedy: "put the details into a file of the project, and name that file in the objective",
+};
+const noObjective: Failure = {
+  kind: "usage",
+  message: "there is no objective",
+  remedy: 'harness "what to do", or: harness loop --file PROMPT.md',
+};
+const twoObjectives: Failure = {
+  kind: "usage",
+  message: "the objective is given twice, as words and by --file",
+  remedy: "leave one of the two out",
+};
+const nobodyToAsk: Failure = {
+  kind: "usage",
+  message: "nobody is at this terminal to be asked",
+  remedy: "add --yes to start without questions",
+};

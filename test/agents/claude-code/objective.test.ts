@@ -1,0 +1,23 @@
+// The first five minutes with the real Claude Code: as a user who has it on the PATH and nothing else.
+import { expect, test } from "vitest";
+import { harnessCommand, openTerminal } from "../../e2e/tmux.ts";
+import { withClaudeCode } from "./user.ts";
+
+test("I1, I2: an objective in a fresh repository, from the start screen to accept, by keys alone", async () => {
+  const { project, model } = await withClaudeCode("objective", {
+    "package.json": '{"scripts": {"test": "test -f half.txt && test -f rest.txt"}}\n',
+  });
+  const terminal = openTerminal(project, harnessCommand('"make both files"'));
+  await terminal.shows("Enter runs it, s skips it, q leaves");
+  expect(model.asked()).toBe(0);
+  terminal.press("Enter");
+  const start = await terminal.shows("Enter starts, q leaves");
+  expect([start, model.asked()]).toEqual([expect.stringMatching(/agent {4}claude-code [\d.]+: claude, does all/), 0]);
+  terminal.press("Enter");
+  const end = await terminal.shows("[a] accept");
+  expect(end).toMatch(/done {5}make both files \(2 iterations, \$0\.\d\d\)/);
+  terminal.press("a");
+  const last = await terminal.shows("exit code 0");
+  expect([project.git("ls-files"), model.asked()]).toEqual(["half.txt\npackage.json\nrest.txt", 4]);
+  if (process.env.HARNESS_SHOW_SCREENS) console.log([start, end, last].join(`\n${"─".repeat(100)}\n`));
+});

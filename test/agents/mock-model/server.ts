@@ -1,0 +1,103 @@
+// A model on the loopback interface that follows a scenario, so that a real agent does real work without a network.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as z from "zod";
+import { sendAnswer, sendStreamError } from "./messages.ts";
+import type { Scenario, Usage } from "./scenario.ts";
+
+export interface MockModel {
+  readonly url: string;
+  /** What it said it used, answer by answer. */
+  readonly used: readonly Usage[];
+  /** How many requests moved the scenario on. */
+  asked(): number;
+  close(): Promise<void>;
+}
+
+const Request = z.object({
+  model: z.string(),
+  stream: z.boolean().default(false),
+  tools: z.array(z.unknown()).default([]),
+});
+type Request = z.output<typeof Request>;
+
+/** Titles, summaries and the like offer no tools: they are answered, and are no step of the scenario. */
+const aside: Scenario["steps"][number] = {
+  text: "ok",
+  calls: [],
+  textLast: false,
+  cut: false,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
+export async function startMockModel(scenario: Scenario): Promise<MockModel> {
+  const used: Usage[] = [];
+  let requests = 0;
+  let asked = 0;
+
+  const nextStep = (request: Request): Scenario["steps"][number] => {
+    if (request.tools.length === 0) return aside;
+    const step = scenario.steps[Math.min(asked, scenario.steps.length - 1)];
+    asked += 1;
+    return step ?? aside;
+  };
+
+  const answer = (request: Request, response: ServerResponse): void => {
+    requests += 1;
+    const about = { model: request.model, stream: request.stream, number: requests };
+    const step = nextStep(request);
+    if ("status" in step) {
+      sendError(response, step);
+    } else if ("streamError" in step) {
+      if (request.stream) sendStreamError(response, step.streamError, about);
+      else sendError(response, { status: 529, headers: {}, error: step.streamError });
+    } else if ("silent" in step) {
+      if (step.silent === "closed") response.destroy();
+    } else {
+      if (!step.cut) used.push(step.usage);
+      sendAnswer(response, step, about);
+    }
+  };
+
+  const server = createServer((message, response) => {
+    bodyOf(message).then(
+      (body) => {
+        const request = Request.safeParse(body);
+        if (request.success && message.url?.startsWith("/v1/messages")) return answer(request.data, response);
+        response.writeHead(404, { "content-type": "application/json" });
+        response.end(JSON.stringify({ type: "error", error: { type: "not_found_error", message: "not scripted" } }));
+      },
+      () => response.destroy(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    used,
+    asked: () => asked,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly error: unknown;
+}
+function sendError(response: ServerResponse, { status, headers, error }: Refusal): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify({ type: "error", error, request_id: "req_mock" }));
+}
+
+async function bodyOf(message: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part);
+  return parts.length === 0 ? null : JSON.parse(Buffer.concat(parts).toString("utf8"));
+}

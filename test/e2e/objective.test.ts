@@ -1,0 +1,123 @@
+// The first five minutes: an objective, one screen, a few keys, and work that one can accept.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createTestProject, type TestProject } from "./project.ts";
+import { harnessCommand, openTerminal } from "./tmux.ts";
+
+/** Half of it without a promise, a promise that is not true, and then the rest. */
+const agent = `n=$(ls "$HOME" | grep -c turn); touch "$HOME/turn-$n"
+case $n in
+  0) echo half > half.txt; echo "half of it";;
+  1) echo TASK_COMPLETE;;
+  *) echo rest > rest.txt; echo "all of it"; echo TASK_COMPLETE;;
+esac`;
+
+function project(): TestProject {
+  const made = createTestProject({
+    "package.json": '{"scripts": {"test": "test -f half.txt && test -f rest.txt"}}\n',
+  });
+  writeFileSync(join(made.place, "home/agent.sh"), agent);
+  return made;
+}
+const words = '"make both files" --agent-command "sh $HOME/agent.sh"';
+const iterations = (log: string) =>
+  log.split("\n").flatMap((line) => /iteration (\d) was not the last/.exec(line)?.[1] ?? []);
+
+test("I1, I2: an objective in a fresh repository, from the start screen to accept, by keys alone", async () => {
+  const here = project();
+  const before = here.git("rev-parse", "HEAD");
+  const terminal = openTerminal(here, harnessCommand(words));
+  const asked = await terminal.shows("Enter runs it, s skips it, q leaves");
+  expect(asked).toContain("  check   npm test");
+  terminal.press("Enter");
+  const start = await terminal.shows("Enter starts, q leaves");
+  expect(start).toContain("task     make both files");
+  expect(start).toContain("agent    command: sh ");
+  expect(start).toContain("check    npm test (found: ");
+  expect(start).toContain("it is RED before anything is done");
+  expect(start).toContain("limits   10 iterations; ends with the promise TASK_COMPLETE, if the check passes");
+  terminal.press("Enter");
+  const end = await terminal.shows("[a] accept");
+  expect(end).toContain("done     make both files (3 iterations)");
+  expect(end).toMatch(/proof {4}npm test passed on a clean checkout of [0-9a-f]{7}/);
+  expect(end).toMatch(/changes +half\.txt \| 1 \+/);
+  expect(here.git("rev-parse", "HEAD")).toBe(before);
+  terminal.press("l");
+  await terminal.shows("+rest");
+  terminal.press("a");
+  await terminal.shows("exit code 0");
+  expect(here.git("ls-files")).toBe("half.txt\npackage.json\nrest.txt");
+  expect(iterations((await here.must("logs")).stdout)).toEqual(["1", "2"]);
+});
+
+test("I1: q at the start screen leaves, and nothing was planned", async () => {
+  const here = project();
+  const terminal = openTerminal(here, harnessCommand(words));
+  await terminal.shows("Enter runs it, s skips it, q leaves");
+  terminal.press("s");
+  await terminal.shows("Enter starts, q leaves");
+  terminal.press("q");
+  await terminal.shows("exit code 130");
+  expect(JSON.parse((await here.must("tasks", "--json")).stdout)).toEqual([]);
+});
+
+test("I1, B1: without anybody to ask it starts with --yes, and stops at its iterations with 5; c would go on", async () => {
+  const here = project();
+  const args = ["--agent-command", "echo not yet", "--max-iterations", "2", "--validate", "true"];
+  const refused = await here.harness("two words", ...args);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("next: add --yes")]);
+  const ended = await here.harness("two words", ...args, "--yes");
+  expect([ended.code, iterations((await here.must("logs")).stdout)]).toEqual([5, ["1", "2"]]);
+  expect(ended.stdout).toContain("not done two words (2 iterations)");
+  const [task] = JSON.parse((await here.must("tasks", "--json")).stdout);
+  expect([task.status, task.attempts]).toEqual(["failed", 1]);
+});
+
+test.each([
+  ["--max-iterations=0", "It must be a whole number from 1 to 10000"],
+  ["--max-iterations=-3", "It must be a whole number from 1 to 10000"],
+  ["--max-iterations=many", "It must be a whole number from 1 to 10000"],
+])("I3: %s is refused with a hint", async (flag, hint) => {
+  const here = project();
+  const ended = await here.harness("loop", "two words", flag, "--yes");
+  expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining(hint)]);
+});
+
+test("I1: an empty objective, two of them, and one behind unfinished work are refused with the next step", async () => {
+  const here = project();
+  const first = async (...args: readonly string[]) => {
+    const { code, stderr } = await here.harness(
+      "loop",
+      ...args,
+      "--yes",
+      "--validate",
+      "true",
+      "--agent-command",
+      "true",
+    );
+    return [code, stderr.split("\n")[0]];
+  };
+  expect(await first("  ")).toEqual([1, "error: nothing was started – there is no objective"]);
+  expect(await first("a", "--file", "b")).toEqual([
+    1,
+    "error: nothing was started – the objective is given twice, as words and by --file",
+  ]);
+  await here.must("init", "--yes");
+  await here.must("add", "Before", "--validate", "true");
+  expect(await first("a b")).toEqual([1, "error: nothing was started – there is unfinished work here: 1 task"]);
+});
+
+test("harness alone says what is next: help where nothing is, then the step that waits", async () => {
+  const here = project();
+  const next = async () => (await here.must()).stdout.trimEnd().split("\n").at(-1);
+  expect(await next()).toBe('Here is no Harness project yet. To begin: harness "what to do"');
+  await here.must("init", "--yes");
+  expect(await next()).toBe('  next: harness "what to do"');
+  await here.must("add", "One", "--validate", "true");
+  expect(await next()).toBe("  next: harness run goes on with what is unfinished");
+  await here.must("run", "--agent-command", "echo x > x.txt");
+  expect(await next()).toBe("  next: harness accept takes finished work into your branch");
+  await here.must("accept");
+  expect(await next()).toBe('  next: harness "what to do"');
+});

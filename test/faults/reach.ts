@@ -1,0 +1,72 @@
+// Whether a sweep came to every place it chose: one that did not may not pass.
+import type { Trouble } from "./errors.ts";
+import { fileCalls, type Point } from "./points.ts";
+import { hit, type Rehearsal } from "./rehearsal.ts";
+import type { Traced } from "./strace.ts";
+
+const maxTries = 12;
+
+/** Performs the operation until the point was there: threads overtake each other, and views are written when there is time. */
+export async function reach(
+  rehearsal: Rehearsal,
+  { point, inject }: Trouble,
+  options: { readonly onlyItself?: boolean; readonly quick?: boolean } = {},
+): Promise<Traced | null> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const ended = await hit(rehearsal, point, inject, options);
+    if (ended.hits > 0) return ended;
+  }
+  return null;
+}
+
+export interface Tally {
+  reached: number;
+  /** Points that may be missed, and were. */
+  absent: number;
+}
+export const newTally = (): Tally => ({ reached: 0, absent: 0 });
+export const tellTally = ({ reached, absent }: Tally): string =>
+  absent === 0
+    ? `${reached}, none missed`
+    : `${reached}, and ${absent} repeated writes of views that were not there again`;
+
+/**
+ * Views are written at most so often, and several changes at once when there is no time for each: how many times differs
+ * from run to run. What the last time does the ones before it did as well, so only a repetition may be missed.
+ */
+const isRepeatedView = ({ path, nth }: Point): boolean =>
+  nth > 1 && /\/views|tasks-view\.json|hook\.json|\/harness-|\/\.harness|\/project$/.test(path);
+
+export function unreached(tally: Tally, point: Point): readonly string[] {
+  if (!isRepeatedView(point)) return ["not reached"];
+  tally.absent += 1;
+  return [];
+}
+
+/** At once as well: a long sweep takes long. */
+export function tellFaults(name: string, where: string, found: readonly string[]): readonly string[] {
+  const faults = found.map((fault) => `${where}: ${fault}`);
+  for (const fault of faults) console.error(name, fault);
+  return faults;
+}
+
+/** Whether programs that the operation starts make such calls as well. */
+export async function callsOfOthers({ scene, operation }: Rehearsal): Promise<(point: Point) => boolean> {
+  scene.restore();
+  const { calls } = await scene.traced(operation.args, { calls: [...fileCalls, "execve"] });
+  const itself = calls[0]?.thread;
+  const others = new Set(calls.filter(({ name }) => name === "execve").map(({ thread }) => thread));
+  const theirs = new Set(
+    calls.flatMap(({ thread, name, path }) => (thread !== itself && others.has(thread) ? [`${name} ${path}`] : [])),
+  );
+  return ({ name, path }) => theirs.has(`${name} ${path}`);
+}
+
+/** Long work shows how far it is. */
+export function countsTo(all: number): () => void {
+  let done = 0;
+  return () => {
+    done += 1;
+    if (done % 100 === 0) console.error(`${done} of ${all}`);
+  };
+}
