@@ -20,7 +20,7 @@ export interface DriverFixture {
    * then says "hanging", tells nothing more and never ends.
    */
   hanging(): Driver;
-  /** As long as `hanging` needs until it hangs; half a second if not given. */
+  /** As long as `hanging` needs until it hangs; three seconds if not given. */
   readonly hangsWithinMs?: number;
   /** Its agent prints bytes that are no text and crashes. */
   crashing(): Driver;
@@ -146,7 +146,7 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
     });
 
     test("past its time limit it fails with kind timeout and leaves nothing alive", async () => {
-      const events = await collect(fixture.hanging().run(request({ timeoutMs: fixture.hangsWithinMs ?? 500 }), signal));
+      const events = await collect(fixture.hanging().run(request({ timeoutMs: fixture.hangsWithinMs ?? 3_000 }), signal));
       expect(ended(events.at(-1))).toEqual({
         type: "ended",
         end: { reason: "failed", failure: expect.objectContaining({ kind: "timeout" }) },

@@ -156,13 +156,13 @@ test("a program that crashes is signalled", async () => {
 });
 
 test("a program that ignores TERM is killed after the grace", async () => {
-  const result = await sh("trap '' TERM; echo $$; while :; do sleep 1; done", { timeoutMs: 200, graceMs: 100 });
+  const result = await sh("trap '' TERM; echo $$; while :; do sleep 1; done", { timeoutMs: 2_000, graceMs: 100 });
   expect([result.end, result.signal]).toEqual(["timeout", "SIGKILL"]);
   expect(await survivors(pidsIn(result.output))).toEqual([]);
 });
 
 test("a program that stops itself is ended past its limit", async () => {
-  const result = await sh("echo $$; kill -STOP $$", { timeoutMs: 200, graceMs: 100 });
+  const result = await sh("echo $$; kill -STOP $$", { timeoutMs: 2_000, graceMs: 100 });
   expect(result.end).toBe("timeout");
   expect(await survivors(pidsIn(result.output))).toEqual([]);
 });

@@ -76,7 +76,7 @@ test("PR-8: after an agent that failed, the same", async () => {
 });
 
 test("PR-8: after an agent that ran out of time, the same", async () => {
-  const project = await zoo("sleep 1000", '{"timeouts":{"worker":5}}');
+  const project = await zoo("sleep 1000", '{"timeouts":{"worker":15}}');
   const ended = await project.harness(...runArgs(project), "--once");
   expect(ended.stdout).toContain("[TIMEOUT]");
   await allGone(project);
@@ -124,7 +124,7 @@ inSandbox.for([
     const token = `10${process.pid}.${Math.round(performance.now() * 1_000)}`;
     const started = `until [ "$(ps ax | grep -c '[s]leep ${token}')" -ge 6 ]; do sleep 0.05; done; touch ready`;
     project.write({ "../zoo.sh": ["cat > /dev/null", ...boxedAnimals(token), started, end, ""].join("\n") });
-    project.write({ ".harness/config.json": what === "ran out of time" ? '{"timeouts":{"worker":5}}' : "{}" });
+    project.write({ ".harness/config.json": what === "ran out of time" ? '{"timeouts":{"worker":15}}' : "{}" });
     await project.must("init", "--yes");
     await project.must("add", "A", "--validate", "test -f ready");
     const run = project.start([...runArgs(project), "--once"]);

@@ -186,12 +186,12 @@ test("PR-8: what left its group, as its tools do, does not outlive its result", 
 });
 
 test("E: an agent that says nothing for too long has stalled, and is ended", async () => {
-  const driver = standIn(`${tell(began)}\nexec sleep 1000`, { silenceMinutes: 0.01 });
+  const driver = standIn(`${tell(began)}\nexec sleep 1000`, { silenceMinutes: 0.05 });
   expect((await run(driver)).at(-1)).toEqual({
     type: "ended",
     end: {
       reason: "stalled",
-      message: "Claude Code said nothing for 600 ms",
+      message: "Claude Code said nothing for 3000 ms",
       account: { turns: 0, tokens: { input: 0, cached: 0, output: 0 }, cost: { basis: "reported", usd: 0 } },
     },
   });
