@@ -146,7 +146,9 @@ export function describeDriver(name: string, fixture: DriverFixture): void {
     });
 
     test("past its time limit it fails with kind timeout and leaves nothing alive", async () => {
-      const events = await collect(fixture.hanging().run(request({ timeoutMs: fixture.hangsWithinMs ?? 3_000 }), signal));
+      const events = await collect(
+        fixture.hanging().run(request({ timeoutMs: fixture.hangsWithinMs ?? 3_000 }), signal),
+      );
       expect(ended(events.at(-1))).toEqual({
         type: "ended",
         end: { reason: "failed", failure: expect.objectContaining({ kind: "timeout" }) },
