@@ -7,7 +7,7 @@ export {
   openMission,
   trustProject,
 } from "./compose/begin.ts";
-export { describeAgent, findClaudeCode, transcriptOf } from "./compose/chosen-agent.ts";
+export { describeAgent, findClaudeCode, modelNote, transcriptOf } from "./compose/chosen-agent.ts";
 export {
   type Changes,
   changesIn,

@@ -4,17 +4,26 @@ import type { AgentFacts, CheckPlace } from "../drivers/driver.ts";
 import { builtInDrivers } from "../drivers/index.ts";
 import { findProgram } from "../kit/find-program.ts";
 import { type Outcome, succeeded } from "../protocol/failure.ts";
+import type { ModelChoice } from "../protocol/role.ts";
 import type { ReadTranscript } from "../protocol/transcript.ts";
 import type { Environment } from "../runtime/project.ts";
 import type { Choice } from "../runtime/variants.ts";
 
 /** In a line. Options that the driver does not understand are told of when it is built. */
-export function describeAgent(choice: Choice): string {
+export function describeAgent(choice: Choice, model: ModelChoice = {}): string {
   const variant = builtInDrivers.find(({ name }) => name === choice.use);
   const options = variant?.options.safeParse(choice.options);
-  if (variant?.describe !== undefined && options?.success) return variant.describe(options.data);
+  if (variant?.describe !== undefined && options?.success) return variant.describe(options.data, model);
   const [first = ""] = Object.values(choice.options).map(String);
   return first;
+}
+
+/** A line, if a model was chosen that this agent will not hear of. */
+export function modelNote(choice: Choice, model: ModelChoice = {}): readonly string[] {
+  const takesModel = builtInDrivers.find(({ name }) => name === choice.use)?.takesModel === true;
+  return takesModel || Object.keys(model).length === 0
+    ? []
+    : [`models.worker is not heeded: the agent ${choice.use} does not let its model be chosen`];
 }
 
 /**

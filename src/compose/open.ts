@@ -25,7 +25,7 @@ import type { Setup } from "../protocol/setup.ts";
 import type { WorkspaceKind } from "../protocol/task.ts";
 import { systemClock } from "../runtime/clock.ts";
 import type { SandboxChoice } from "../runtime/config/choose-sandbox.ts";
-import { configOf, isFromProject, loadConfigLayers } from "../runtime/config.ts";
+import { configOf, isFromProject, loadConfigLayers, modelsOf } from "../runtime/config.ts";
 import { environmentFor, passedTo, withheldNames } from "../runtime/environment.ts";
 import { createVisibleLock } from "../runtime/lock/visible-lock.ts";
 import { limitsOf, roomFor } from "../runtime/machine.ts";
@@ -125,6 +125,7 @@ export async function open(
     notifier: options.notifyOn === undefined ? createSilentNotifier() : createConsoleNotifier(options.notifyOn),
     driver: () => chooseDriver(options.agent ?? configOf(layers.value).agent),
     agent: (options.agent ?? configOf(layers.value).agent)?.use ?? "",
+    models: modelsOf(configOf(layers.value)),
     agentForm: outputFormOf((options.agent ?? configOf(layers.value).agent)?.use),
     random: Math.random,
     gate: chooseGate,

@@ -3,10 +3,11 @@ import type { Config } from "../protocol/config.ts";
 import { type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Integration } from "../protocol/integration.ts";
 import type { Resources } from "../protocol/resources.ts";
+import type { Models } from "../protocol/role.ts";
 import type { Limits, WorkspaceKind } from "../protocol/task.ts";
 import { unheeded, workspaceNote } from "../runtime/config/for-run.ts";
 import type { Layer } from "../runtime/config/problems.ts";
-import { configOf, isFromProject, loadConfigLayers } from "../runtime/config.ts";
+import { configOf, isFromProject, loadConfigLayers, modelsOf } from "../runtime/config.ts";
 import { withheldNames } from "../runtime/environment.ts";
 import { usualMemoryMb } from "../runtime/machine.ts";
 import type { IntegrationChoice } from "../runtime/ports.ts";
@@ -19,6 +20,7 @@ export type AgentChoice = Choice;
 
 export interface RunConfig {
   readonly config: Config;
+  readonly models: Models;
   /** Lines on what was configured and will not be heeded, given the limits with which the mission began. */
   unheeded(limits: Limits | null): readonly string[];
   /** Lines on what a kind of workspace means that is not the usual one. */
@@ -37,6 +39,7 @@ export async function configForRun({ root }: Project, env: Environment): Promise
   const { memoryMb = usualMemoryMb(), ...others } = config.resources;
   return succeeded({
     config,
+    models: modelsOf(config),
     unheeded: (limits) => unheeded(layers.value, limits),
     about: workspaceNote,
     resources: { ...others, memoryMb },

@@ -1,4 +1,4 @@
-// The whole text an iteration is given. Stable parts first, so that a provider's prompt cache can keep them.
+// What an iteration is given: who it is, and what it is to do. Stable parts first: a provider's prompt cache keeps them.
 import { oneLine } from "../kit/escape.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import { otherText } from "./conflict-text.ts";
@@ -14,20 +14,20 @@ const clip = (text: string, cap: number): string =>
 export interface BriefOptions {
   /** Commands without their secrets. */
   readonly shown?: (command: string) => string;
-  /** The agent is offered the tools of its attempt. */
-  readonly hasTools?: boolean;
 }
+
+/** The same for every task; `hasTools`: the agent is offered the tools of its attempt. */
+export const workerText = (hasTools: boolean): string => (hasTools ? `${rules}\n- ${toolsLine}` : rules);
 
 export function briefFor(
   state: ReadonlyState,
   id: TaskId,
   iteration: number,
-  { shown = (command) => command, hasTools = false }: BriefOptions = {},
+  { shown = (command) => command }: BriefOptions = {},
 ): string {
   const task = state.tasks.get(id);
   if (task === undefined || state.mission === null) throw new Error(`no brief for ${id}: it is not in the plan`);
   return [
-    hasTools ? `${rules}\n- ${toolsLine}` : rules,
     `# Task ${id}: ${task.spec.title}`,
     clip(task.spec.description, caps.description),
     judged(task, shown),

@@ -33,6 +33,7 @@ export const requestIn = (cwd: string, more: Partial<AgentRequest> = {}): AgentR
   task: "task-001",
   attempt: 1,
   iteration: 1,
+  role: { name: "worker", text: "the role" },
   brief: "the brief",
   cwd,
   env: { PATH: process.env.PATH ?? "" },

@@ -4,6 +4,7 @@ import type { AgentEvent, AnnounceProcess, RecordOutput, Redacting } from "../pr
 import type { Outcome } from "../protocol/failure.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import type { ProgramLimits } from "../protocol/resources.ts";
+import type { ModelChoice, RoleName } from "../protocol/role.ts";
 import type { Confine, HomePath } from "../protocol/sandbox.ts";
 import type { ReadTranscript } from "../protocol/transcript.ts";
 
@@ -18,11 +19,18 @@ export interface ToolServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What the agent is, apart from its task: the same text for every task, so that a provider's cache can keep it. */
+export interface Role extends ModelChoice {
+  readonly name: RoleName;
+  readonly text: string;
+}
+
 export interface AgentRequest {
   readonly task: TaskId;
   readonly attempt: number;
   readonly iteration: number;
-  /** The whole text the agent is given. */
+  readonly role: Role;
+  /** What it is to do. */
   readonly brief: string;
   /** The workspace; the agent works here and nowhere else. */
   readonly cwd: string;
@@ -60,6 +68,9 @@ export interface AgentRequest {
  * (`retried`) and how much is left (`limit`); once `signal` aborted, nothing more but its end. Must bound and redact
  * every text of these.
  *
+ * Must give the agent the role's text: as its instructions, where it has a place for them, else before the brief. Should
+ * heed the role's model and effort before its own options; an agent that knows neither works without.
+ *
  * May offer the request's `tools` to its agent, and says so: as a server called `harness`, beside those the user has, to
  * be called without asking in every mode of permissions. An agent that cannot reach it works without.
  *
@@ -70,6 +81,9 @@ export interface Driver {
   readonly offersTools?: true;
   run(request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
 }
+
+/** For an agent that has one place for all it is told. */
+export const wholeText = ({ role, brief }: Pick<AgentRequest, "role" | "brief">): string => `${role.text}\n\n${brief}`;
 
 /** Where an agent would be started. */
 export interface CheckPlace {
@@ -94,7 +108,9 @@ export interface DriverVariant<Options extends z.ZodType = z.ZodType> {
   /** What the agent needs of the user's home – login, settings, caches; all else is hidden from it in a sandbox. */
   readonly home?: readonly HomePath[];
   /** What a user should know before it starts, in a line; its first option, if not given. */
-  describe?(options: z.output<Options>): string;
+  describe?(options: z.output<Options>, chosen: ModelChoice): string;
+  /** Its agent heeds a role's model and effort. */
+  readonly takesModel?: true;
   /** The program it starts, by name or path; in a sandbox its file is shown, wherever a link on the PATH leads. */
   program?(options: z.output<Options>): string;
   /** Variables of the user's that its agent needs, beside those every program is given: `NAME`, or `PREFIX_*`. */

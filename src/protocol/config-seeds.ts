@@ -1,6 +1,7 @@
 // Keys of the protocols Harness grew out of, accepted as they are written there (rule CFG). Where such a protocol does
 // not say all that an object may hold, what we do not know of it is kept unread.
 import * as z from "zod";
+import { ModelChoice, ModelName } from "./role.ts";
 
 const perRole = <T extends z.ZodType>(value: T) => z.record(z.string().min(1).max(100), value);
 const seconds = z
@@ -50,7 +51,9 @@ export const seedKeys = {
     })
     .optional()
     .describe("Points at which a person is asked."),
-  models: perRole(z.string().min(1).max(200)).optional().describe("Model of each role."),
+  models: perRole(z.union([ModelName, ModelChoice]))
+    .optional()
+    .describe("Model of each role, or model and effort."),
   promptOverrides: perRole(z.string().min(1).max(100_000))
     .optional()
     .describe("Text, or the path of a file, added to the prompt of a role."),

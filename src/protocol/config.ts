@@ -107,7 +107,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   views: "later",
   branchIsolation: "now",
   checkpoints: "later",
-  models: "later",
+  models: ["worker"],
   promptOverrides: "later",
   timeouts: ["worker"],
   maxCostUsd: "later",

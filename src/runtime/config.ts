@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Config, type ConfigInput } from "../protocol/config.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Integration } from "../protocol/integration.ts";
+import { type Models, RoleName } from "../protocol/role.ts";
 import { parseStrictJson } from "../protocol/strict-json.ts";
 import { merged, valueAt } from "./config/merge.ts";
 import { failureOf, type Layer, type Problem, problemsIn } from "./config/problems.ts";
@@ -50,6 +51,15 @@ export async function loadConfigLayers({ root, env, flags = {} }: ConfigPlaces):
 export function configOf(layers: readonly Layer[]): Config {
   const { $schema, ...config } = Config.parse(writtenIn(layers));
   return config;
+}
+
+/** Of roles that are played; others are kept for later. */
+export function modelsOf({ models = {} }: Config): Models {
+  const chosen = RoleName.options.map((role) => {
+    const { [role]: choice = {} } = models;
+    return [role, typeof choice === "string" ? { model: choice } : choice] as const;
+  });
+  return Object.fromEntries(chosen);
 }
 
 /** What becomes of a task that passed, in a seed's words. */

@@ -11,6 +11,7 @@ import type { GateSpec } from "../protocol/gate.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import type { Integration } from "../protocol/integration.ts";
 import type { ProgramLimits } from "../protocol/resources.ts";
+import type { Models } from "../protocol/role.ts";
 import type { Confine } from "../protocol/sandbox.ts";
 import type { Setup } from "../protocol/setup.ts";
 import type { Store } from "../stores/store.ts";
@@ -114,6 +115,8 @@ export interface Ports {
   driver(): Outcome<Driver>;
   /** The name of that driver. */
   readonly agent: string;
+  /** Not given: as the driver's options, or the agent's own settings, have it. */
+  readonly models?: Models;
   /** Who can read what that agent prints, by the name of a driver; not given: it is plain text. */
   readonly agentForm?: string | undefined;
   /** At least 0, less than 1: another each time. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { briefFor } from "../../src/core/brief.ts";
+import { briefFor, workerText } from "../../src/core/brief.ts";
 import { Scene } from "./scene.ts";
 
 test("E: the failure of the last attempt, with its output quoted as data, is in the next brief", () => {
@@ -43,9 +43,13 @@ test("a brief has a hard cap per part, whatever is put into it", () => {
 });
 
 test("MCP1: an agent that has tools is told so with the rules, and no other", () => {
+  const [without, having] = [workerText(false), workerText(true)];
+  expect(having).toContain("- You have tools of the server `harness`: checkpoint marks a step");
+  expect(having.replace(/\n- You have tools.*/, "")).toBe(without);
+});
+
+test("A2: what an agent is told of its role is not in the brief of its task", () => {
   const scene = new Scene();
   scene.start();
-  const [without, having] = [false, true].map((hasTools) => briefFor(scene.state, "task-001", 1, { hasTools }));
-  expect(having).toContain("- You have tools of the server `harness`: checkpoint marks a step");
-  expect(having?.replace(/\n- You have tools.*/, "")).toBe(without);
+  expect(briefFor(scene.state, "task-001", 1)).toMatch(/^# Task task-001: /);
 });

@@ -6,7 +6,7 @@ import { identifyProcess } from "../../kit/process-identity.ts";
 import { createRedactor } from "../../kit/redact.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { describeDriver, requestIn } from "../driver.contract.ts";
-import type { AgentRequest, Driver } from "../driver.ts";
+import type { AgentRequest, Driver, Role } from "../driver.ts";
 import { claudeCode } from "./index.ts";
 import { began, removeStandIns, result, says, standIn, tell } from "./stand-in.fixture.ts";
 
@@ -49,9 +49,22 @@ test("it is asked for its stream, with all that was chosen, and reads the brief 
   const driver = standIn(`echo "$@" > asked; cat >> asked; ${tell(result("done"))}`, options);
   expect((await run(driver)).at(-1)).toEqual(finished("done"));
   expect(await readFile(join(cwd, "asked"), "utf8")).toBe(
-    "--print --output-format stream-json --verbose --permission-mode acceptEdits --model opus --fallback-model sonnet --effort high " +
+    "--print --output-format stream-json --verbose --permission-mode acceptEdits --append-system-prompt the role --model opus --fallback-model sonnet --effort high " +
       "--max-budget-usd 2.5 --max-turns 9\nthe brief",
   );
+});
+
+test("A2: the model and effort of its role go before those of its options", async () => {
+  const options = { model: "opus", effort: "high" };
+  const asked = async (role: Pick<Role, "model" | "effort">) => {
+    const driver = standIn(`echo "$@" > asked; ${tell(result("done"))}`, options);
+    await run(driver, { role: { name: "worker", text: "T", ...role } });
+    return /--append-system-prompt T (.*)/.exec(await readFile(join(cwd, "asked"), "utf8"))?.[1];
+  };
+  expect([await asked({ model: "haiku" }), await asked({ effort: "low" })]).toEqual([
+    "--model haiku --effort high",
+    "--model opus --effort low",
+  ]);
 });
 
 test("MCP1: it is offered the tools of its attempt beside its own servers, and what was chosen comes after them", async () => {

@@ -19,15 +19,18 @@ export const claudeCode = defineDriver({
     { path: ".local/bin/claude", access: "read" },
     { path: ".local/share/claude", access: "read" },
   ],
-  describe: ({ binary, model, fallbackModel, effort, permissionMode, maxBudgetUsd }) =>
-    [
+  takesModel: true,
+  describe: ({ binary, fallbackModel, permissionMode, maxBudgetUsd, ...usual }, chosen) => {
+    const { model, effort } = { ...usual, ...chosen };
+    return [
       binary,
       ...(model === undefined ? [] : [`model ${model}`]),
       ...(fallbackModel === undefined ? [] : [`else ${fallbackModel}`]),
       ...(effort === undefined ? [] : [`effort ${effort}`]),
       permissionMode === "bypassPermissions" ? "does all it wants without asking" : `permissions ${permissionMode}`,
       ...(maxBudgetUsd === undefined ? [] : [`at most $${maxBudgetUsd} each time`]),
-    ].join(", "),
+    ].join(", ");
+  },
   program: ({ binary }) => binary,
   env: (options) => [...ownVariables, ...options.env],
   check,

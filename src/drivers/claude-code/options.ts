@@ -1,15 +1,16 @@
 // How Claude Code is run for a user: all that can be chosen, and what it means for its command line.
 import * as z from "zod";
 import { VariablePatterns } from "../../protocol/env.ts";
-import type { ToolServer } from "../driver.ts";
-
-const name = z.string().trim().min(1).max(200);
+import { Effort, ModelName } from "../../protocol/role.ts";
+import type { Role, ToolServer } from "../driver.ts";
 
 export const Options = z.strictObject({
   binary: z.string().trim().min(1).default("claude").describe("The program: a name on the PATH, or a path."),
-  model: name.optional().describe("As Claude Code names it; not given: the one its own settings name."),
-  fallbackModel: name.optional().describe("Taken while the model is overloaded or not there; several with commas."),
-  effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional().describe("How long it thinks."),
+  model: ModelName.optional().describe("As Claude Code names it; not given: the one its own settings name."),
+  fallbackModel: ModelName.optional().describe(
+    "Taken while the model is overloaded or not there; several with commas.",
+  ),
+  effort: Effort.optional().describe("How long it thinks."),
   permissionMode: z
     .enum(["bypassPermissions", "acceptEdits", "auto", "dontAsk", "plan"])
     .default("bypassPermissions")
@@ -46,15 +47,28 @@ export const ownVariables = [
   "DISABLE_ERROR_REPORTING",
 ] as const;
 
-/** The prompt comes by standard input: an argument is limited in length, and everybody on the machine can read it. */
-export const argvOf = (options: Options, resumed: string | null, tools?: ToolServer): [string, ...string[]] => [
+interface Given {
+  readonly role: Role;
+  readonly tools?: ToolServer | undefined;
+}
+
+/**
+ * The prompt comes by standard input: an argument is limited in length, and everybody on the machine can read it. The
+ * role's text is ours, and short.
+ */
+export const argvOf = (
+  { model: usual, effort: usually, ...options }: Options,
+  resumed: string | null,
+  { role: { text, model = usual, effort = usually }, tools }: Given,
+): [string, ...string[]] => [
   options.binary,
   "--print",
   ...["--output-format", "stream-json", "--verbose"],
   ...["--permission-mode", options.permissionMode],
-  ...(options.model === undefined ? [] : ["--model", options.model]),
+  ...["--append-system-prompt", text],
+  ...(model === undefined ? [] : ["--model", model]),
   ...(options.fallbackModel === undefined ? [] : ["--fallback-model", options.fallbackModel]),
-  ...(options.effort === undefined ? [] : ["--effort", options.effort]),
+  ...(effort === undefined ? [] : ["--effort", effort]),
   ...(options.maxBudgetUsd === undefined ? [] : ["--max-budget-usd", String(options.maxBudgetUsd)]),
   ...(resumed === null ? [] : ["--resume", resumed]),
   ...(tools === undefined ? [] : toolArguments(tools)),

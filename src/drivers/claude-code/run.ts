@@ -32,7 +32,7 @@ export async function* runIteration(
   for (let empty = 1; ; empty++) {
     const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
     const program: Program = {
-      argv: argvOf(options, session, request.tools),
+      argv: argvOf(options, session, request),
       stdin,
       env: environmentOf(request),
       timeoutMs,

@@ -30,11 +30,11 @@ async function run(line: string, more: Partial<AgentRequest> = {}): Promise<Agen
   return events;
 }
 
-test("the agent gets the brief on standard input, the workspace as its place and only the given environment", async () => {
+test("the agent gets its role and the brief on standard input, the workspace as its place and only the given environment", async () => {
   const env = { ONLY: "this", PATH: "/usr/bin:/bin" };
   expect((await run("cat; echo; pwd; echo $ONLY $HOME", { env })).at(-1)).toEqual({
     type: "ended",
-    end: { reason: "finished", message: `the brief\n${cwd}\nthis\n` },
+    end: { reason: "finished", message: `the role\n\nthe brief\n${cwd}\nthis\n` },
   });
 });
 

@@ -5,7 +5,7 @@ import { processLines } from "../../kit/process-lines.ts";
 import { stoppable } from "../../kit/stoppable.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { VariablePatterns } from "../../protocol/env.ts";
-import { type AgentRequest, defineDriver } from "../driver.ts";
+import { type AgentRequest, defineDriver, wholeText } from "../driver.ts";
 import { endOf } from "./end.ts";
 
 export const command = defineDriver({
@@ -27,7 +27,7 @@ async function* runCommand(
   request: AgentRequest,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, void> {
-  const { brief: stdin, cwd, env, timeoutMs, announce, redactor, record, limits, confine: wrap } = request;
+  const { cwd, env, timeoutMs, announce, redactor, record, limits, confine: wrap } = request;
   const lastWords = createTextTail(keptBytes.message);
   const result = yield* processLines(
     {
@@ -35,7 +35,7 @@ async function* runCommand(
       wrap,
       cwd,
       env,
-      stdin,
+      stdin: wholeText(request),
       timeoutMs,
       signal,
       announce,

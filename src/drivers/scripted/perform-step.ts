@@ -6,7 +6,7 @@ import { processLines } from "../../kit/process-lines.ts";
 import { breachText } from "../../kit/resource-watch.ts";
 import type { AgentEnd, AgentEvent } from "../../protocol/agent.ts";
 import type { FailureKind } from "../../protocol/failure.ts";
-import type { AgentRequest } from "../driver.ts";
+import { type AgentRequest, wholeText } from "../driver.ts";
 import type { Step } from "./script.ts";
 import { putFile, removeFile } from "./workspace-files.ts";
 
@@ -98,13 +98,13 @@ async function pause(ms: number, scene: Scene): Promise<AgentEnd | null> {
 }
 
 async function* runProgram(command: string, scene: Scene): AsyncGenerator<AgentEvent, AgentEnd | null, void> {
-  const { cwd, env, announce, brief, redactor, record, limits } = scene.request;
+  const { cwd, env, announce, redactor, record, limits } = scene.request;
   const result = yield* processLines(
     {
       argv: ["/bin/sh", "-c", command],
       cwd,
       env,
-      stdin: brief,
+      stdin: wholeText(scene.request),
       timeoutMs: Math.max(1, scene.deadline - performance.now()),
       signal: scene.signal,
       announce,

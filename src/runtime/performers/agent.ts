@@ -1,5 +1,5 @@
 // Runs one iteration: brief in, stream watched, end out. And looks at what a lost one left.
-import { briefFor } from "../../core/brief.ts";
+import { briefFor, workerText } from "../../core/brief.ts";
 import { parseCheckpoint } from "../../core/checkpoint-line.ts";
 import type { AgentRequest } from "../../drivers/driver.ts";
 import { oneLine } from "../../kit/escape.ts";
@@ -35,7 +35,8 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
     task,
     attempt,
     iteration,
-    brief: briefFor(state, task, iteration, { shown: ports.redactor.redact, hasTools: tools !== null }),
+    role: { ...ports.models?.worker, name: "worker" as const, text: workerText(tools !== null) },
+    brief: briefFor(state, task, iteration, { shown: ports.redactor.redact }),
     cwd,
     timeoutMs,
     announce,

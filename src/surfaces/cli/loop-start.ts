@@ -5,9 +5,11 @@ import {
   describeAgent,
   detectProject,
   findClaudeCode,
+  modelNote,
   type OpenedMission,
   openMission,
   type Project,
+  type RunConfig,
   uncommittedFiles,
 } from "../../compose.ts";
 import type { Config } from "../../protocol/config.ts";
@@ -61,10 +63,11 @@ export async function prepareLoop(
   });
   if (!opened.ok) return opened;
   const mission = opened.value;
+  const about = { agent: agent.value, models: found.value.models };
   try {
     const busy = unfinishedIn(mission);
     if (busy !== null) return failed(busy);
-    const isIt = await screen(mission, project, { ...wish, agent: agent.value, validation: validation.value }, context);
+    const isIt = await screen(mission, project, { ...wish, ...about, validation: validation.value }, context);
     if (!isIt.ok || !isIt.value) return isIt.ok ? succeeded(null) : isIt;
     const added = await addLoop(mission, wish, validation.value);
     if (!added.ok) return added;
@@ -131,6 +134,7 @@ function unfinishedIn(mission: OpenedMission): Failure | null {
 
 interface Screened extends LoopWish {
   readonly agent: AgentChoice;
+  readonly models: RunConfig["models"];
   readonly validation: Named;
 }
 
@@ -138,7 +142,7 @@ interface Screened extends LoopWish {
 async function screen(
   mission: OpenedMission,
   project: Project,
-  { objective, loop, agent, validation, options }: Screened,
+  { objective, loop, agent, models, validation, options }: Screened,
   context: Context,
 ): Promise<Outcome<boolean>> {
   const { stdout } = context;
@@ -168,8 +172,9 @@ async function screen(
   const branch = mission.state().mission?.branch ?? "";
   const uncommitted = await uncommittedFiles(project);
   const found = { facts: checked.value, sandbox: boxed.value, branch, baseline: baseline.value, uncommitted };
-  const how = describeAgent(agent);
-  writeLine(stdout, startText({ objective, agent, how, loop, validation, setup: setup.value, notes: [], ...found }));
+  const how = describeAgent(agent, models.worker);
+  const notes = modelNote(agent, models.worker);
+  writeLine(stdout, startText({ objective, agent, how, loop, validation, setup: setup.value, notes, ...found }));
   if (!mayAsk) return succeeded(true);
   writeLine(stdout, "\nEnter starts, q leaves");
   return succeeded((await pressedKey(context, ["\r"])) !== null);

@@ -5,6 +5,7 @@ import {
   configForRun,
   describeAgent,
   missingSetup,
+  modelNote,
   openMission,
   type RunConfig,
   type SandboxChoice,
@@ -121,6 +122,9 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
 
 interface RunPlan {
   readonly agent: AgentChoice;
+  /** Of this agent, in a line, and what it will not heed. */
+  readonly how: string;
+  readonly unheard: readonly string[];
   readonly lanes: number;
   readonly trust: Trust;
   readonly once: boolean;
@@ -146,7 +150,7 @@ async function settle(
 ): Promise<Outcome<RunPlan>> {
   const found = await configForRun(project, env);
   if (!found.ok) return found;
-  const { config, unheeded, about, resources, withheld } = found.value;
+  const { config, models, unheeded, about, resources, withheld } = found.value;
   const agent = chosen ?? config.agent;
   if (agent === undefined) return failed(noAgent);
   const seconds = leaseSeconds(env);
@@ -155,6 +159,8 @@ async function settle(
   if (!named.ok) return named;
   return succeeded({
     agent,
+    how: describeAgent(agent, models.worker),
+    unheard: modelNote(agent, models.worker),
     lanes: lanes ?? config.lanes,
     trust: trustOf(trust, trustAll === true),
     once: once === true,
@@ -194,7 +200,7 @@ interface Found {
 }
 
 async function intro(mission: Mission, project: Project, plan: RunPlan, found: Found): Promise<string> {
-  const { agent, lanes, lacks, resources } = plan;
+  const { agent, how, lanes, lacks, resources } = plan;
   const { tasks, waits, mission: about } = mission.state();
   const todo = [...tasks.values()].filter(({ phase }) =>
     phase.status === "failed" ? !phase.final : phase.status === "pending" || phase.status === "in_progress",
@@ -202,14 +208,14 @@ async function intro(mission: Mission, project: Project, plan: RunPlan, found: F
   const { branch = "", workspace = "clone", limits = null } = about ?? {};
   // In place they are there, and are refused or taken along.
   const uncommitted = workspace === "in-place" ? [] : await uncommittedFiles(project);
-  const configured = [...plan.unheeded(limits), ...plan.withheld];
+  const configured = [...plan.unheeded(limits), ...plan.unheard, ...plan.withheld];
   // It may be over by now, which the run will see.
   const wait = waits.get(agent.use);
   const limited = wait?.on === true ? [`${waitText(wait)}, unless it is over`] : [];
   const notes = [...plan.about(workspace, branch), ...configured, ...(lacks === null ? [] : [lacks]), ...limited];
   return introText({
     agent,
-    how: describeAgent(agent),
+    how,
     ...found,
     branch,
     lanes,
