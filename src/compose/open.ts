@@ -33,6 +33,7 @@ import { createMission, type Mission } from "../runtime/mission.ts";
 import { createOutputFiles } from "../runtime/output/output-files.ts";
 import type { Doing, Ports, Said } from "../runtime/ports.ts";
 import { type Environment, journalFile, type Project, projectFacts } from "../runtime/project.ts";
+import { quietPeriods } from "../runtime/quiet-hours.ts";
 import type { RunEnd } from "../runtime/run.ts";
 import { PortLeases } from "../runtime/setup/port-leases.ts";
 import { sharedPaths } from "../runtime/setup/shared-paths.ts";
@@ -128,6 +129,7 @@ export async function open(
     models: modelsOf(configOf(layers.value)),
     agentForm: outputFormOf((options.agent ?? configOf(layers.value).agent)?.use),
     random: Math.random,
+    quiet: (from) => quietPeriods(configOf(layers.value).quietHours, from),
     gate: chooseGate,
     processes,
     environment: (effect) => environmentFor(effect, passing, project.root),

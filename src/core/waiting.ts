@@ -45,7 +45,17 @@ export function nextWait(agent: string, before: Before, end: Delayed, at: number
   // From half of the step to all of it.
   const guess = Math.round((Math.min(mostMs, firstMs * 2 ** times) * (1 + end.chance)) / 2);
   const delayMs = Math.min(named(end, at) ?? guess, inAllMs - waitedMs);
-  return { agent, kind, message, until: at + delayMs, delayMs, times: times + 1, waitedMs: waitedMs + delayMs };
+  const woken = afterQuiet(at + delayMs, end);
+  return {
+    ...{ agent, kind, message, ...woken, delayMs: woken.until - at },
+    ...{ times: times + 1, waitedMs: waitedMs + delayMs },
+  };
+}
+
+/** Quiet hours are nobody's trouble: they are not held against the patience there is. */
+function afterQuiet(moment: number, { quiet = [] }: Delayed): Pick<Wait, "until" | "quiet"> {
+  const until = quiet.reduce((late, { from, to }) => (from <= late && late < to ? to : late), moment);
+  return until === moment ? { until } : { until, quiet: true };
 }
 
 /** Another lane met it first: that is one trouble, not two – but it may turn out to be longer. Null: it does not. */
@@ -57,7 +67,11 @@ export function longerWait(present: NonNullable<Before>, end: Delayed, at: numbe
   const more = Math.min(at + wanted - until, patience[kind].inAllMs - waitedMs);
   const { message } = end.failure;
   if (more <= 0) return null;
-  return { agent, kind, message, until: until + more, delayMs: delayMs + more, times, waitedMs: waitedMs + more };
+  const woken = afterQuiet(until + more, end);
+  return {
+    ...{ agent, kind, message, ...woken, delayMs: delayMs + woken.until - until },
+    ...{ times, waitedMs: waitedMs + more },
+  };
 }
 
 /** How long until the moment that the provider named; null for none, and for one that is over already. */

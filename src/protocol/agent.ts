@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Account, type Tokens } from "./account.ts";
 import { Failure, type FailureKind } from "./failure.ts";
-import { WaitKind } from "./wait.ts";
+import { Period, WaitKind } from "./wait.ts";
 
 const account = Account.optional();
 
@@ -16,13 +16,14 @@ export const IterationEnd = z.discriminatedUnion("reason", [
   z.object({ reason: z.literal("interrupted"), account }),
   /**
    * Only time mends what it met. `until`: as its provider says; null, if it does not. `chance`: drawn between 0 and 1
-   * when it ended, so that not all who met it come back at once.
+   * when it ended, so that not all who met it come back at once. `quiet`: when nobody is to be woken up, in order.
    */
   z.object({
     reason: z.literal("delayed"),
     failure: Failure.extend({ kind: WaitKind }),
     until: z.number().nullable(),
     chance: z.number().min(0).max(1),
+    quiet: z.array(Period).max(20).optional(),
     account,
   }),
 ]);

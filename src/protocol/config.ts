@@ -7,6 +7,7 @@ import { OutputKeeping, Resources } from "./resources.ts";
 import { SandboxConfig } from "./sandbox.ts";
 import { Setup } from "./setup.ts";
 import { Concurrency, Limits, WorkspaceKind } from "./task.ts";
+import { QuietHours } from "./wait.ts";
 
 /** Their shape is settled when they are built; until then they are kept unread. */
 const unsettled = z.record(z.string(), z.unknown());
@@ -67,6 +68,10 @@ export const Config = z.strictObject({
     .prefault({})
     .describe("Files written for people and other tools."),
 
+  quietHours: QuietHours.optional().describe(
+    'Hours of the day in which no run goes on by itself after a wait for its agent, such as "22:00-07:00".',
+  ),
+
   ...seedKeys,
 
   workspace: WorkspaceKind.optional().describe("User only. Where agents work: private clones if not given."),
@@ -105,6 +110,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   resources: "now",
   output: "now",
   views: "later",
+  quietHours: "now",
   branchIsolation: "now",
   checkpoints: "later",
   models: ["worker"],

@@ -86,7 +86,7 @@ export const StatusView = z.object({
   /** Finished tasks that are, or are not yet, in the user's branch. */
   finished: z.object({ accepted: z.int(), waiting: z.int() }),
   /** Agents that cannot serve now, and when they are tried again. */
-  waits: z.array(Wait.pick({ agent: true, kind: true, message: true, until: true })),
+  waits: z.array(Wait.pick({ agent: true, kind: true, message: true, until: true, quiet: true })),
   waitingFor: z.array(z.object({ name: z.string(), question: z.string(), task: TaskId.nullable() })),
   tasks: z.array(TaskLine),
 });

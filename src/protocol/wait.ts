@@ -5,6 +5,16 @@ import { FailureKind } from "./failure.ts";
 export const WaitKind = FailureKind.extract(["usage_limit", "overloaded", "rate_limited", "network"]);
 export type WaitKind = z.infer<typeof WaitKind>;
 
+/** A stretch of time; its end is no part of it. */
+export const Period = z.object({ from: z.number(), to: z.number() });
+export type Period = z.infer<typeof Period>;
+
+/** Of each day, by the clock on the wall; the end may be on the next day. */
+export const QuietHours = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must be two times of day, such as "22:00-07:00"')
+  .refine((hours) => hours.slice(0, 5) !== hours.slice(6), "must not begin when they end");
+
 /** One for all that have the same agent, whoever met the trouble first. */
 export const Wait = z.object({
   /** The name of its driver. */
@@ -16,8 +26,10 @@ export const Wait = z.object({
   delayMs: z.int().nonnegative(),
   /** Waits of this kind, this one included, since the agent served last. */
   times: z.int().positive(),
-  /** All of them together, this one included. */
+  /** All of them together, this one included, without what was quiet hours' doing. */
   waitedMs: z.int().nonnegative(),
+  /** It would have ended in quiet hours, and ends when they do. */
+  quiet: z.literal(true).optional(),
 });
 export type Wait = z.infer<typeof Wait>;
 

@@ -14,6 +14,7 @@ import type { ProgramLimits } from "../protocol/resources.ts";
 import type { Models } from "../protocol/role.ts";
 import type { Confine } from "../protocol/sandbox.ts";
 import type { Setup } from "../protocol/setup.ts";
+import type { Period } from "../protocol/wait.ts";
 import type { Store } from "../stores/store.ts";
 import type { Workspaces } from "../workspaces/workspace.ts";
 import type { Clock } from "./clock.ts";
@@ -121,6 +122,8 @@ export interface Ports {
   readonly agentForm?: string | undefined;
   /** At least 0, less than 1: another each time. */
   random(): number;
+  /** When nobody is to be woken up, from this moment on, in order; not given: never. */
+  quiet?(from: number): readonly Period[];
   gate(spec: GateSpec): Outcome<Gate>;
   readonly processes: Processes;
   /** A name that was never given before. */

@@ -8,7 +8,7 @@ import type { Answer, AttemptEffect } from "../../src/protocol/effect.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
 import type { Asked, Report, TaskRequest } from "../../src/protocol/input.ts";
 import { Limits } from "../../src/protocol/task.ts";
-import type { WaitKind } from "../../src/protocol/wait.ts";
+import type { Period, WaitKind } from "../../src/protocol/wait.ts";
 
 export const commitOf = (digit: string): string => digit.repeat(40);
 export const validation = { command: "test -f a.txt", timeoutMs: 1_000 };
@@ -101,9 +101,15 @@ export class Scene {
     this.answer(task, { kind: "workspace.committed", candidate: { commit: commitOf("a"), parent: commitOf("0") } });
   }
   /** The agent could not serve: its provider says until when, or nobody does. */
-  delay(task: string, kind: WaitKind = "usage_limit", until: number | null = null, chance = 1): readonly Event[] {
+  delay(
+    task: string,
+    kind: WaitKind = "usage_limit",
+    until: number | null = null,
+    moment: { readonly chance?: number; readonly quiet?: Period[] } = {},
+  ): readonly Event[] {
     const failure = { kind, message: "not now" };
-    return this.answer(task, { kind: "agent.ended", end: { reason: "delayed", failure, until, chance } });
+    const end = { reason: "delayed", failure, until, chance: 1, ...moment } as const;
+    return this.answer(task, { kind: "agent.ended", end });
   }
   waited(task: string): readonly Event[] {
     return this.answer(task, { kind: "agent.waited" });

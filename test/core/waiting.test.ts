@@ -45,6 +45,37 @@ describe("rule E: a usage limit of the provider", () => {
     ]);
   });
 
+  test("E: a wait that would end in quiet hours ends with them, which are not held against patience", () => {
+    const scene = working(1, 1);
+    const { at } = scene;
+    const until = at + 2 * hour;
+    const quiet = [
+      { from: at - hour, to: at + hour },
+      { from: at + hour, to: at + 5 * hour },
+      { from: at + 5 * hour, to: at + 6 * hour },
+      { from: at + 7 * hour, to: at + 8 * hour },
+    ];
+    scene.delay("task-001", "usage_limit", until, { quiet });
+    expect(scene.all("wait.started")).toMatchObject([
+      { until: at + 6 * hour, delayMs: at + 6 * hour - scene.at, quiet: true, waitedMs: until + marginMs - scene.at },
+    ]);
+    expect(statusView(scene.state)?.waits).toMatchObject([{ until: at + 6 * hour, quiet: true }]);
+  });
+
+  test("E: a wait that ends before quiet hours, or after them, is as long as ever", () => {
+    const scene = working(2, 2);
+    const quiet = [{ from: scene.at, to: scene.at + hour }];
+    scene.delay("task-001", "usage_limit", scene.at + 2 * hour, { quiet });
+    const before = scene.all("wait.started").at(-1);
+    expect(before).not.toHaveProperty("quiet");
+    // Another lane learns of a later moment, which lies in them.
+    const later = [{ from: scene.at + 2.5 * hour, to: scene.at + 4 * hour }];
+    scene.delay("task-002", "usage_limit", scene.at + 3 * hour, { quiet: later });
+    const after = scene.all("wait.started").at(-1);
+    const added = (after?.until ?? 0) - (before?.until ?? 0);
+    expect([after?.quiet, after?.until, after?.delayMs]).toEqual([true, later[0]?.to, (before?.delayMs ?? 0) + added]);
+  });
+
   test("E, I3: then the same attempt goes on in the same workspace, with an iteration that is not counted", () => {
     const scene = new Scene([{ maxAttempts: 1 }], { maxIterations: 1 });
     scene.start();
@@ -230,7 +261,7 @@ describe("rule E: back-off", () => {
     // The shortest steps there are, so that it is the count that ends it.
     let waits = 0;
     for (; scene.ends().length === 0; waits++) {
-      scene.delay("task-001", kind, null, 0);
+      scene.delay("task-001", kind, null, { chance: 0 });
       if (scene.ends().length === 0) scene.waited("task-001");
     }
     expect(scene.all("wait.started").map((wait) => wait.times)).toEqual(Array.from({ length: times }, (_, n) => n + 1));
@@ -247,7 +278,7 @@ describe("rule E: back-off", () => {
   test("E, B1: all waits of a row together last exactly as long as they may", () => {
     const scene = working(1, 1);
     while (scene.ends().length === 0) {
-      scene.delay("task-001", "overloaded", null, 1);
+      scene.delay("task-001", "overloaded", null, { chance: 1 });
       if (scene.ends().length === 0) scene.waited("task-001");
     }
     const waits = scene.all("wait.started");
@@ -263,7 +294,7 @@ describe("rule E: back-off", () => {
   test("E: the chance that comes with the end shortens a step to half of it at most", () => {
     const delays = [0, 0.5, 1].map((chance) => {
       const scene = working(1, 1);
-      scene.delay("task-001", "network", null, chance);
+      scene.delay("task-001", "network", null, { chance });
       return scene.all("wait.started").map(({ delayMs }) => delayMs);
     });
     expect(delays).toEqual([[5_000], [7_500], [10_000]]);

@@ -11,7 +11,7 @@ import { patience } from "../../src/core/waiting.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
-import { WaitKind } from "../../src/protocol/wait.ts";
+import { type Period, WaitKind } from "../../src/protocol/wait.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
 import { UsedCheck } from "./used.ts";
 import type { World } from "./world.ts";
@@ -29,6 +29,8 @@ export class Observer {
   readonly #world: World;
   readonly state: State = emptyState();
   #fence = 0;
+  /** Of the iteration that ended last: nobody may be woken up in these. */
+  #quiet: readonly Period[] = [];
   /** Attempts whose workspace holds failed work that is not put away yet. */
   readonly #unarchived = new Set<string>();
   readonly #wrote = new Map<string, { readonly task: string; readonly attempt: number }>();
@@ -195,6 +197,7 @@ export class Observer {
 
   /** Of an outside worker its verb is its word. */
   #heard({ task, end }: Recorded<EventOf<"iteration.ended">>): void {
+    this.#quiet = end.reason === "delayed" ? (end.quiet ?? []) : [];
     const isWord = end.reason === "finished" && (end.message === promise || isOutsideRun(this.#attempt(task).run));
     this.#promised.set(task, isWord);
   }
@@ -237,12 +240,14 @@ export class Observer {
   }
 
   /** E, B1: what only time mends is given time, and no more than there is for it. */
-  #waits({ agent, kind, times, waitedMs, delayMs, until, at }: Recorded<EventOf<"wait.started">>): void {
+  #waits({ agent, kind, times, waitedMs, delayMs, until, quiet, at }: Recorded<EventOf<"wait.started">>): void {
     const { coverage } = this.#world;
     const before = this.state.waits.get(agent);
     this.#must(times <= patience[kind].times, `B1: ${kind} is waited for once too often`);
     this.#must(waitedMs <= patience[kind].inAllMs, `B1: ${kind} is waited for too long`);
-    this.#must(delayMs <= waitedMs, "a wait is longer than all of them");
+    this.#must(quiet === true || delayMs <= waitedMs, "a wait is longer than all of them");
+    this.#must(!this.#quiet.some(({ from, to }) => from <= until && until < to), "E: a wait ends in quiet hours");
+    if (quiet) coverage.hit("wait for the end of quiet hours");
     const same = before?.on === true && before.kind === kind;
     if (before?.on === true) {
       this.#must(until > before.until, "E: a wait was made shorter");
@@ -253,7 +258,7 @@ export class Observer {
     this.#must(times === counted, "B1: a wait was not counted, or twice");
     coverage.hit(`wait ${kind}`);
     const step = Math.min(patience[kind].mostMs, patience[kind].firstMs * 2 ** (times - 1));
-    coverage.hit(delayMs > step ? "wait for a moment that was named" : "wait for a guess");
+    if (!quiet) coverage.hit(delayMs > step ? "wait for a moment that was named" : "wait for a guess");
   }
 
   /** E: while an agent cannot serve, nobody starts it; and who waits was not charged for it. */

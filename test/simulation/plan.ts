@@ -46,7 +46,8 @@ export function randomPlan(random: Random): Plan {
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const integration = random.pick(["branch", "current"] as const);
   const lanes = random.between(crowded ? 2 : 1, 3);
-  return { mood, integration, limits, lanes, initScript: random.chance(0.3), adopted, tasks, concurrency };
+  const initScript = random.chance(0.3);
+  return { mood, integration, limits, lanes, initScript, adopted, tasks, concurrency, quiet: random.chance(0.3) };
 }
 
 export async function found(world: World): Promise<void> {

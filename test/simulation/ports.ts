@@ -55,6 +55,7 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
     // Now and then somebody goes on with another agent.
     agent: process.identity.pid % 5 === 0 ? "other" : "fake",
     random: () => world.random.next(),
+    quiet: (from) => world.quietPeriods(from),
     gate: () => succeeded(fakeGate(world, process)),
     processes: {
       self: async () => process.identity,

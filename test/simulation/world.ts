@@ -4,6 +4,7 @@ import type { AgentRequest } from "../../src/drivers/driver.ts";
 import type { ProcessIdentity } from "../../src/protocol/agent.ts";
 import type { Integration } from "../../src/protocol/integration.ts";
 import type { Concurrency, Limits, TaskSpec } from "../../src/protocol/task.ts";
+import type { Period } from "../../src/protocol/wait.ts";
 import { MemoryLockPlace } from "../../src/runtime/lock/memory-lock.ts";
 import type { Mission } from "../../src/runtime/mission.ts";
 import { createMission } from "../../src/runtime/mission.ts";
@@ -50,6 +51,8 @@ export interface Plan {
   readonly adopted: boolean;
   readonly concurrency: Concurrency;
   readonly integration: Integration;
+  /** Whether the user has quiet hours. */
+  readonly quiet?: boolean;
   readonly tasks: readonly Pick<
     TaskSpec,
     "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind" | "loop"
@@ -58,7 +61,9 @@ export interface Plan {
 
 /** Short, so that a few steps of a stopped process are enough. */
 export const leaseSeconds = 60;
-const year = 365 * 86_400_000;
+const hour = 3_600_000;
+const day = 24 * hour;
+const year = 365 * day;
 
 export class World {
   readonly random: Random;
@@ -102,6 +107,16 @@ export class World {
       this.#now += this.random.pick([year, -year]);
     }
     return this.#now;
+  }
+
+  /** Ten hours of every day, from now on. */
+  quietPeriods(from: number): readonly Period[] {
+    const midnight = Math.floor(from / day) * day;
+    const nights = Array.from({ length: 10 }, (_, n) => ({
+      from: midnight + n * day,
+      to: midnight + n * day + 10 * hour,
+    }));
+    return this.plan.quiet ? nights : [];
   }
 
   monotonic(): number {

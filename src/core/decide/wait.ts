@@ -26,7 +26,7 @@ export function decideDelayed(turn: Turn, end: Delayed): readonly Event[] {
   ];
 }
 
-const started = ({ agent, kind, message, until, delayMs, times, waitedMs }: Wait): Event => ({
+const started = ({ agent, kind, message, until, delayMs, times, waitedMs, quiet }: Wait): Event => ({
   type: "wait.started",
   agent,
   kind,
@@ -35,6 +35,7 @@ const started = ({ agent, kind, message, until, delayMs, times, waitedMs }: Wait
   delayMs,
   times,
   waitedMs,
+  ...(quiet && { quiet }),
 });
 
 function waitedEnough({ failure }: Delayed, count = { times: 0, waitedMs: 0 }): Failure {

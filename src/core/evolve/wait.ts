@@ -7,9 +7,10 @@ type WaitEvent = Recorded<EventOf<"wait.started" | "wait.ended" | "wait.cleared"
 export function evolveWait({ waits }: State, event: WaitEvent): void {
   switch (event.type) {
     case "wait.started": {
-      const { agent, kind, message, until, delayMs, times, waitedMs } = event;
+      const { agent, kind, message, until, delayMs, times, waitedMs, quiet } = event;
       const counts = { ...waits.get(agent)?.counts, [kind]: { times, waitedMs } };
-      waits.set(agent, { agent, kind, message, until, delayMs, times, waitedMs, on: true, counts });
+      const told = { agent, kind, message, until, delayMs, times, waitedMs, ...(quiet && { quiet }) };
+      waits.set(agent, { ...told, on: true, counts });
       return;
     }
     case "wait.ended": {

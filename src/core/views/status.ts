@@ -32,7 +32,7 @@ export function statusView(state: ReadonlyState): StatusView | null {
     finished: finishedOf(state),
     waits: [...state.waits.values()]
       .filter(({ on }) => on)
-      .map(({ agent, kind, message, until }) => ({ agent, kind, message, until })),
+      .map(({ agent, kind, message, until, quiet }) => ({ agent, kind, message, until, ...(quiet && { quiet }) })),
     waitingFor: [...state.approvals.values()].map(({ name, question, task }) => ({ name, question, task })),
     tasks: [...state.tasks.values()]
       .map((task) => ({ task, key: naturalKey(task.spec.id) }))

@@ -8,5 +8,6 @@ const words: Record<WaitKind, string> = {
   rate_limited: "too many requests",
   network: "no connection",
 };
-export const waitText = ({ agent, kind, until }: Pick<Wait, "agent" | "kind" | "until">): string =>
-  `waiting until ${isoTime(until)} for ${agent || "the agent"} (${words[kind]})`;
+type Shown = Pick<Wait, "agent" | "kind" | "until" | "quiet">;
+export const waitText = ({ agent, kind, until, quiet }: Shown): string =>
+  `waiting until ${isoTime(until)} for ${agent || "the agent"} (${words[kind]}${quiet ? ", then quiet hours" : ""})`;

@@ -93,7 +93,8 @@ async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>
       failure: { kind: "task_exec", message: `the driver of ${task} ended without saying how` },
     };
   }
-  const kept = iterationEnd(end, ports.random());
+  const quiet = ports.quiet?.(ports.clock.now()) ?? [];
+  const kept = iterationEnd(end, { chance: ports.random(), ...(quiet.length > 0 && { quiet: [...quiet] }) });
   if (kept === null) {
     const lost = await inspectLostAgent(performing);
     return lost.kind === "agent.lost" && end.account !== undefined ? { ...lost, account: end.account } : lost;

@@ -22,7 +22,7 @@ test.for<[AgentTrouble, string, boolean]>([
   ["budget_used_up", "retry", true],
   ["tools_denied", "stop-run", false],
 ])("E: %s is kept as a failure of a kind whose remedy is %s, charged: %s", ([kind, next, charge]) => {
-  const end = iterationEnd(troubled(kind), 0.5);
+  const end = iterationEnd(troubled(kind), { chance: 0.5 });
   expect(IterationEnd.parse(end)).toEqual(end);
   expect(end).toEqual({
     reason: "failed",
@@ -33,11 +33,16 @@ test.for<[AgentTrouble, string, boolean]>([
 });
 
 test.for<AgentTrouble>(["context_overflow", "turns_used_up"])("E: %s gets a fresh context", (kind) => {
-  expect(iterationEnd(troubled(kind), 0.5)).toEqual({ reason: "unfinished", message: "it failed", account });
+  expect(iterationEnd(troubled(kind), { chance: 0.5 })).toEqual({
+    reason: "unfinished",
+    message: "it failed",
+    account,
+  });
 });
 
 test.for([1_900_000_000_000, null])("E: a limit of the provider is to be waited for, until %s", (until) => {
-  const end = iterationEnd({ reason: "limited", until, message: "all used\nup", account }, 0.5);
+  const quiet = [{ from: 1, to: 2 }];
+  const end = iterationEnd({ reason: "limited", until, message: "all used\nup", account }, { chance: 0.5, quiet });
   expect(IterationEnd.parse(end)).toEqual(end);
   expect(end).toEqual({
     reason: "delayed",
@@ -48,6 +53,7 @@ test.for([1_900_000_000_000, null])("E: a limit of the provider is to be waited 
     },
     until,
     chance: 0.5,
+    quiet,
     account,
   });
 });
@@ -56,18 +62,18 @@ test.for(["overloaded", "rate_limited", "network"] as const)(
   "E: %s is to be waited for, nobody says until when",
   (kind) => {
     const failure = { kind, message: "it failed", remedy: "mend it" };
-    const end = iterationEnd({ reason: "failed", failure, account }, 0.25);
+    const end = iterationEnd({ reason: "failed", failure, account }, { chance: 0.25 });
     expect(IterationEnd.parse(end)).toEqual(end);
     expect(end).toEqual({ reason: "delayed", failure, until: null, chance: 0.25, account });
   },
 );
 
 test("E: a stall is kept as a timeout; of a lost agent only its workspace can tell", () => {
-  expect(iterationEnd({ reason: "stalled", message: "it said nothing" }, 0)).toEqual({
+  expect(iterationEnd({ reason: "stalled", message: "it said nothing" }, { chance: 0 })).toEqual({
     reason: "failed",
     failure: { kind: "timeout", message: "it said nothing" },
   });
-  expect(iterationEnd({ reason: "lost", message: "it is gone" }, 0)).toBe(null);
+  expect(iterationEnd({ reason: "lost", message: "it is gone" }, { chance: 0 })).toBe(null);
 });
 
 test("what the journal knows is kept as it is", () => {
@@ -77,5 +83,5 @@ test("what the journal knows is kept as it is", () => {
     { reason: "interrupted" },
     { reason: "failed", failure: { kind: "auth", message: "log in" } },
   ];
-  expect(ends.map((end) => iterationEnd(end, 0))).toEqual(ends);
+  expect(ends.map((end) => iterationEnd(end, { chance: 0 }))).toEqual(ends);
 });

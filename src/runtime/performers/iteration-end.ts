@@ -15,15 +15,18 @@ const standIns: Record<AgentTrouble, Failure["kind"] | "fresh context"> = {
   tools_denied: "config",
 };
 
-/** A lost agent has no end to keep: null, and its workspace is looked at instead. `chance` is drawn anew for each end. */
-export function iterationEnd(end: AgentEnd, chance: number): IterationEnd | null {
+/** Drawn and looked up anew for each end. */
+export type Moment = Pick<Extract<IterationEnd, { reason: "delayed" }>, "chance" | "quiet">;
+
+/** A lost agent has no end to keep: null, and its workspace is looked at instead. */
+export function iterationEnd(end: AgentEnd, moment: Moment): IterationEnd | null {
   const { account } = end;
   switch (end.reason) {
     case "failed": {
       const { kind, ...told } = end.failure;
       const delay = WaitKind.safeParse(kind);
       if (delay.success)
-        return { reason: "delayed", failure: { ...told, kind: delay.data }, until: null, chance, account };
+        return { reason: "delayed", failure: { ...told, kind: delay.data }, until: null, ...moment, account };
       const known = FailureKind.safeParse(kind);
       const standIn = known.success ? known.data : standIns[kind as AgentTrouble];
       if (standIn === "fresh context") return { reason: "unfinished", message: told.message, account };
@@ -32,7 +35,7 @@ export function iterationEnd(end: AgentEnd, chance: number): IterationEnd | null
     case "limited": {
       const { until } = end;
       const message = `the agent has reached a limit of its provider: ${oneLine(end.message, 500)}`;
-      return { reason: "delayed", failure: { kind: "usage_limit", message, remedy: later }, until, chance, account };
+      return { reason: "delayed", failure: { kind: "usage_limit", message, remedy: later }, until, ...moment, account };
     }
     case "stalled":
       return { reason: "failed", failure: { kind: "timeout", message: oneLine(end.message, 1_000) }, account };
