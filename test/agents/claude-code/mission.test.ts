@@ -77,6 +77,27 @@ test("B2: three tasks: files written by its own tools, checked, merged, and coun
   expect(`${stdout}${stderr}`).toMatch(/^used: \d\.\dk tokens \(\d\.\dk of them cached\), \$0\.\d+$/m);
 });
 
+test("A2: its role is among its instructions, its task is what it is asked; model and effort are the role's", async () => {
+  const config = { models: { worker: { model: "claude-haiku-4-5", effort: "low" } } };
+  const { project, model } = await asUser("three-tasks", config);
+  await project.must("add", "Write a", "--validate", "test -f a.txt");
+  const { code, stdout, stderr } = await project.harness("run", "--agent", "claude-code");
+  expect([code, `${stdout}${stderr}`]).toEqual([
+    0,
+    expect.stringContaining(": claude, model claude-haiku-4-5, effort low, "),
+  ]);
+  const { instructions = "", conversation = [] } = model.heard[0] ?? {};
+  const asked = conversation.map(({ text }) => text).join("\n");
+  const isRole = (text: string) => text.includes("You are working on one task of a larger mission");
+  const isTask = (text: string) => text.includes("# Task task-001: Write a");
+  expect([instructions, asked].map((text) => [isRole(text), isTask(text)])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+  const { tasks } = JSON.parse((await project.must("status", "--json")).stdout) as StatusView;
+  expect(tasks[0]?.agent?.model).toContain("haiku");
+});
+
 test("B2, V1: what an agent used that was killed with its supervisor is unknown, and never nothing", async () => {
   const { project } = await asUser("killed");
   await project.must("add", "Write a", "--validate", "test -f a.txt");
@@ -115,20 +136,6 @@ test.for([
     ]);
   },
 );
-
-test.for([
-  ["usage-limit", 5, "a limit of its provider"],
-  ["overloaded", 5, "529 Overloaded"],
-  ["dropped", 5, "Connection dropped"],
-  ["unauthorised", 8, "Invalid API key"],
-  ["no-credit", 8, "Credit balance is too low"],
-] as const)("E: %s charges no attempt, ends a batch with %i and says why: %s", async ([scenario, code, why]) => {
-  const { project } = await asUser(scenario);
-  await project.must("add", "Write a", "--validate", "test -f a.txt");
-  const { stdout, stderr, ...run } = await project.harness("run", "--once", "--agent", "claude-code");
-  const [task] = JSON.parse((await project.must("status", "--json")).stdout).tasks;
-  expect([run.code, task.attempts, `${stdout}${stderr}`]).toEqual([code, 0, expect.stringContaining(why)]);
-});
 
 /** Programs in the place of Claude Code. */
 function standIn(project: TestProject, script: string): void {

@@ -12,13 +12,30 @@ export interface MockModel {
   readonly used: readonly Usage[];
   /** How many requests moved the scenario on. */
   asked(): number;
+  /** What those told it: its instructions, and the text of the conversation so far. */
+  readonly heard: readonly Heard[];
   close(): Promise<void>;
 }
+
+interface Heard {
+  readonly instructions: string;
+  readonly conversation: readonly { readonly role: string; readonly text: string }[];
+}
+
+/** Other blocks than text are told of by their type. */
+const Content = z.union([
+  z.string(),
+  z
+    .array(z.looseObject({ type: z.string(), text: z.string().optional() }))
+    .transform((blocks) => blocks.map(({ type, text }) => text ?? `<${type}>`).join("\n")),
+]);
 
 const Request = z.object({
   model: z.string(),
   stream: z.boolean().default(false),
   tools: z.array(z.unknown()).default([]),
+  system: Content.default(""),
+  messages: z.array(z.object({ role: z.string(), content: Content })).default([]),
 });
 type Request = z.output<typeof Request>;
 
@@ -33,6 +50,7 @@ const aside: Scenario["steps"][number] = {
 
 export async function startMockModel(scenario: Scenario): Promise<MockModel> {
   const used: Usage[] = [];
+  const heard: Heard[] = [];
   let requests = 0;
   let asked = 0;
 
@@ -40,6 +58,8 @@ export async function startMockModel(scenario: Scenario): Promise<MockModel> {
     if (request.tools.length === 0) return aside;
     const step = scenario.steps[Math.min(asked, scenario.steps.length - 1)];
     asked += 1;
+    const conversation = request.messages.map(({ role, content }) => ({ role, text: content }));
+    heard.push({ instructions: request.system, conversation });
     return step ?? aside;
   };
 
@@ -77,6 +97,7 @@ export async function startMockModel(scenario: Scenario): Promise<MockModel> {
   return {
     url: `http://127.0.0.1:${port}`,
     used,
+    heard,
     asked: () => asked,
     async close() {
       server.closeAllConnections();
