@@ -184,6 +184,9 @@ function nowhere(folder: string): Workspaces {
     accept: async () => {
       throw new Error("there is no branch to bring work into");
     },
+    drop: async () => {
+      throw new Error("there is no branch to bring work into");
+    },
   };
 }
 

@@ -112,6 +112,8 @@ export interface TaskState {
   lastCandidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
   /** The commit with which it came into the user's branch. */
   accepted: CommitId | null;
+  /** The commit by which its work was taken out of the mission branch. */
+  dropped: CommitId | null;
   completedAt: number | null;
   failedAt: number | null;
   /** Dependencies not completed yet. */

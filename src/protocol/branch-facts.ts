@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Accepted } from "./effect.ts";
 import { Failure } from "./failure.ts";
-import { CommitId } from "./ids.ts";
+import { CommitId, TaskId } from "./ids.ts";
 
 export const branchFacts = {
   /** The user's branch, up to `theirs`, was merged into the mission branch. */
@@ -11,6 +11,8 @@ export const branchFacts = {
   "branch.stayed": z.object({ theirs: CommitId, failure: Failure }),
   /** Work of the mission branch is in a branch of the user's. */
   "work.accepted": Accepted.extend({ by: z.string().optional() }),
+  /** Finished work was taken out of the mission branch, by one more commit. */
+  "work.dropped": z.object({ task: TaskId, commit: CommitId, by: z.string().optional() }),
   /** It was to be brought there, and something is in the way; told once. */
   "work.held": z.object({ failure: Failure }),
 } as const;

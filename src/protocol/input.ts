@@ -4,7 +4,7 @@ import type { AdoptedPlan } from "./adopted.ts";
 import type { ProcessIdentity } from "./agent.ts";
 import type { Accepted, Answer } from "./effect.ts";
 import type { Failure } from "./failure.ts";
-import type { EffectId, RunId, TaskId } from "./ids.ts";
+import type { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 import type {
   Checkpoint,
   Concurrency,
@@ -92,6 +92,8 @@ export type Command =
   | { readonly type: "edit.refuse"; readonly task: TaskId | null; readonly field: string; readonly why: string }
   /** Finished work was brought into a branch of the user's, or found there. */
   | ({ readonly type: "work.accept"; readonly accepted: Accepted } & Signed)
+  /** Finished work was taken out of the mission branch by this commit. */
+  | ({ readonly type: "work.drop"; readonly task: TaskId; readonly commit: CommitId } & Signed)
   | ({ readonly type: "approval.grant"; readonly name: string; readonly note?: string } & Signed)
   | ({ readonly type: "approval.deny"; readonly name: string; readonly note: string } & Signed);
 

@@ -63,6 +63,8 @@ export const TaskLine = z.object({
   commit: z.string().nullable(),
   /** Its work is in the user's branch. */
   accepted: z.boolean(),
+  /** Its work was taken out of the mission branch: nobody wanted it. */
+  dropped: z.boolean(),
   lastError: z.string().nullable(),
   /** By the agents of all its attempts. */
   used: Used,

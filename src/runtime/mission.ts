@@ -7,10 +7,11 @@ import type { Verdict } from "../protocol/gate.ts";
 import type { Command } from "../protocol/input.ts";
 import type { Mark, Validation } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
-import type { Accepted } from "../workspaces/branch-keeping.ts";
+import type { Accepted, Dropped } from "../workspaces/branch-keeping.ts";
 import { type AcceptWish, acceptFinished } from "./accept.ts";
 import { judgeBaseline } from "./baseline.ts";
 import { cleanInput } from "./clean-input.ts";
+import { type DropWish, dropFinished } from "./drop.ts";
 import { Journal, refusalIn } from "./journal.ts";
 import {
   type Claimed,
@@ -55,6 +56,8 @@ export interface Mission {
   };
   /** Brings finished work into the user's branch. */
   accept(wish: AcceptWish): Promise<Outcome<Accepted>>;
+  /** Takes finished work that nobody wants out of the mission branch. */
+  drop(wish: DropWish): Promise<Outcome<Dropped>>;
   close(): Promise<void>;
 }
 
@@ -102,6 +105,10 @@ export async function createMission(ports: Ports): Promise<Mission> {
     accept: (wish) => {
       hasAsked = true;
       return acceptFinished(place, wish);
+    },
+    drop: (wish) => {
+      hasAsked = true;
+      return dropFinished(place, wish);
     },
     async close() {
       await views.close();

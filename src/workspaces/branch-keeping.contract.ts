@@ -25,11 +25,11 @@ export function describeBranchKeeping(name: string, makeFixture: () => Promise<B
     const headOf = (files: readonly string[]) => Promise.all(files.map((file) => fixture.readAtHead(file)));
     const readAll = (path: string, files: readonly string[]) =>
       Promise.all(files.map((file) => fixture.read(path, file)));
-    const mergeFile = async (slot: number, task: TaskId, file: string): Promise<Candidate> => {
+    const mergeFile = async (slot: number, task: TaskId, file: string, text = `${file}\n`): Promise<Candidate> => {
       fences += 1;
       const opened = value(await fixture.workspaces.open({ slot, task, attempt: 1, fence: fences }));
       if (opened.merged) throw new Error(`merged already as ${opened.commit}`);
-      await fixture.write(opened.path, file, `${file}\n`);
+      await fixture.write(opened.path, file, text);
       const candidate = value(await fixture.workspaces.commit({ ...opened, message: messageOf(task, 1) }));
       value(await fixture.workspaces.merge({ candidate, task, attempt: 1 }));
       value(await fixture.workspaces.close({ path: opened.path, task, attempt: 1, fence: fences }));
@@ -106,6 +106,30 @@ export function describeBranchKeeping(name: string, makeFixture: () => Promise<B
         tasks: ["task-1", "task-2"],
       });
       expect(value(await fixture.workspaces.trial(unseen))).toEqual({ end: "current" });
+    });
+
+    test("G5, PR-3: work that is dropped leaves the mission branch by one more commit, once, and comes to nobody", async () => {
+      const candidate = await mergeFile(0, "task-1", "a.txt");
+      const { commit } = candidate;
+      await mergeFile(0, "task-2", "b.txt");
+      const dropped = value(await fixture.workspaces.drop({ commit, message: "Drop task-1" }));
+      expect(await headOf(["a.txt", "b.txt"])).toEqual([null, "b.txt\n"]);
+      expect(value(await fixture.workspaces.drop({ commit, message: "Drop task-1" }))).toEqual(dropped);
+      // It was merged, and is not merged again.
+      const again = { candidate, task: "task-1", attempt: 1 };
+      expect(value(await fixture.workspaces.merge(again))).toEqual({ merged: true, commit });
+      value(await fixture.workspaces.accept(all));
+      expect(await Promise.all([fixture.userReads("a.txt"), fixture.userReads("b.txt")])).toEqual([null, "b.txt\n"]);
+    });
+
+    test("G5: work that later work builds on is not dropped, and nothing changes", async () => {
+      const { commit } = await mergeFile(0, "task-1", "a.txt");
+      await mergeFile(0, "task-2", "a.txt", "other\n");
+      expect(await fixture.workspaces.drop({ commit, message: "Drop task-1" })).toMatchObject({
+        ok: false,
+        failure: { kind: "merge_conflict", message: "later work builds on it: a.txt" },
+      });
+      expect(await headOf(["a.txt"])).toEqual(["other\n"]);
     });
 
     test("G5: a conflict with the user's branch is refused and changes nothing", async () => {

@@ -40,6 +40,16 @@ export interface Accepted {
   readonly tasks: readonly TaskId[];
 }
 
+export interface DropRequest {
+  /** In the mission branch, by a merge. */
+  readonly commit: CommitId;
+  readonly message: string;
+}
+export interface Dropped {
+  /** The one by which it was taken back. */
+  readonly commit: CommitId;
+}
+
 /**
  * Every verb is idempotent, as those of the workspaces.
  * - `trial` must merge the user's branch into the mission branch as a commit that is in no branch yet; it changes nothing
@@ -48,9 +58,13 @@ export interface Accepted {
  * - `accept` must bring work into the user's branch whole or not at all, by compare-and-swap, together with index and files
  *   where that branch is checked out, and only if nothing there would be lost; it must refuse otherwise and name what is
  *   in the way. Work that is in already is `present`.
+ * - `drop` must take the changes of one merged commit back by a commit on the mission branch's head, by compare-and-swap;
+ *   where later work changed the same lines it is a `merge_conflict`. What was dropped before is not dropped twice. The
+ *   branch keeps both commits; neither work under way nor the user's branch must notice.
  */
 export interface BranchKeeping {
   trial(request: TrialRequest): Promise<Outcome<Trial>>;
   catchUp(candidate: Candidate): Promise<Outcome<boolean>>;
   accept(request: AcceptRequest): Promise<Outcome<Accepted>>;
+  drop(request: DropRequest): Promise<Outcome<Dropped>>;
 }

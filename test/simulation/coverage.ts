@@ -38,6 +38,7 @@ const elsewhere = [
   "foreign command",
   "the user committed",
   "the user accepted",
+  "the user dropped",
   "a lease's time passed",
   "a lease ran out",
   "a late worker was refused",
@@ -46,6 +47,7 @@ const elsewhere = [
 const waits = [
   "for a moment that was named",
   "for a guess",
+  "for the end of quiet hours",
   "joined",
   "prolonged",
   "taken over",

@@ -416,8 +416,11 @@ export class Observer {
   /** What the journal calls accepted is in the user's branch; the mission branch has every commit once. */
   #accepted(): void {
     const { user, log } = this.#world.repository;
-    for (const { spec, accepted } of this.state.tasks.values())
+    for (const { spec, phase, accepted, dropped } of this.state.tasks.values()) {
+      const isOut = phase.status === "completed" && phase.commit !== null && user.dropped.get(phase.commit) === dropped;
+      this.#must(dropped === null || isOut, `G5: ${spec.id} was dropped and is still there`);
       this.#must(accepted === null || user.accepted.has(spec.id), `G5: ${spec.id} was not brought to the user`);
+    }
     const ids = log().map(({ id }) => id);
     this.#must(new Set(ids).size === ids.length, "G5: a commit is in the mission branch twice");
   }

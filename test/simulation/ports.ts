@@ -157,6 +157,7 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     trial: around("trial", (request) => inner.trial(request), true),
     catchUp: around("catchUp", (candidate) => inner.catchUp(candidate), true),
     accept: around("accept", (request) => inner.accept(request), true),
+    drop: around("drop", (request) => inner.drop(request), true),
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { found, randomPlan } from "./plan.ts";
 import { Random } from "./random.ts";
 import { checkTheEnd, sameTruth } from "./same-truth.ts";
-import { userAccepts, userActs } from "./user.ts";
+import { userAccepts, userActs, userDrops } from "./user.ts";
 import { World } from "./world.ts";
 
 export const worldOf = (seed: number, coverage: Coverage): World =>
@@ -50,6 +50,7 @@ async function faultyStep(world: World): Promise<void> {
   orphansWriteOn(world);
   if (random.chance(0.03)) userActs(world);
   if (random.chance(0.02)) await userAccepts(world);
+  if (random.chance(0.01)) await userDrops(world);
   if (random.chance(rebasing ? 0.3 : 0.06)) await foreignCommand(world);
   if (random.chance(rebasing ? 0.2 : 0.04)) await wrongAnswer(world);
   await scheduler.step();

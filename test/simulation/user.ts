@@ -16,3 +16,11 @@ export async function userAccepts(world: World): Promise<void> {
   const accepted = await (await world.visitor()).accept({ tasks, squash: random.chance(0.3), by: "user" });
   if (accepted.ok) world.coverage.hit("fault the user accepted");
 }
+
+/** Now and then something that was done is not wanted. */
+export async function userDrops(world: World): Promise<void> {
+  const { random, observer, coverage } = world;
+  const task = random.pick([...observer.state.tasks.keys()]);
+  const dropped = await (await world.visitor()).drop({ task, by: "user" });
+  if (dropped.ok) coverage.hit("fault the user dropped");
+}

@@ -7,6 +7,7 @@ import type { ReadonlyState } from "../state.ts";
 import { addTask } from "./add-task.ts";
 import { adoptPlan } from "./adopt.ts";
 import { ask, deny, grant } from "./approvals.ts";
+import { recordDropped } from "./drop.ts";
 import { recordAccepted } from "./integration.ts";
 import { refuse } from "./refuse.ts";
 import { editTask, resetTasks, retryTask } from "./revise.ts";
@@ -27,6 +28,7 @@ const words: ReadonlySet<Event["type"]> = new Set([
   "approval.granted",
   "approval.denied",
   "work.accepted",
+  "work.dropped",
 ]);
 
 function answer(state: ReadonlyState, command: Dated): readonly Event[] {
@@ -70,6 +72,8 @@ function answer(state: ReadonlyState, command: Dated): readonly Event[] {
       return stop(state, command.now);
     case "work.accept":
       return recordAccepted(state, command.accepted);
+    case "work.drop":
+      return recordDropped(state, command.task, command.commit);
     case "edit.refuse":
       return [{ type: "edit.refused", task: command.task, field: command.field, why: command.why }];
     case "approval.ask":

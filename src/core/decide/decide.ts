@@ -27,6 +27,7 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
     case "mission.stop":
     case "edit.refuse":
     case "work.accept":
+    case "work.drop":
     case "approval.ask":
     case "approval.grant":
     case "approval.deny":

@@ -25,7 +25,7 @@ export function recordDelivered({ state, effect }: Turn, accepted: Merged["accep
 export function recordAccepted(state: ReadonlyState, accepted: Accepted, completing?: string): readonly Event[] {
   const tasks = accepted.tasks.filter((id) => {
     const task = state.tasks.get(id);
-    return task?.accepted === null && (task.phase.status === "completed" || id === completing);
+    return task?.accepted === null && task.dropped === null && (task.phase.status === "completed" || id === completing);
   });
   return tasks.length === 0 ? [] : [{ type: "work.accepted", ...accepted, tasks }];
 }

@@ -37,6 +37,7 @@ export function evolve(state: State, event: Recorded): void {
     case "branch.caughtUp":
     case "branch.stayed":
     case "work.accepted":
+    case "work.dropped":
     case "work.held":
       return evolveMission(state, event);
     case "task.adopted":

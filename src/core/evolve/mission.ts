@@ -31,6 +31,7 @@ type MissionEvent = Recorded<
     | "branch.caughtUp"
     | "branch.stayed"
     | "work.accepted"
+    | "work.dropped"
     | "work.held"
   >
 >;
@@ -113,6 +114,9 @@ export function evolveMission(state: State, event: MissionEvent): void {
     case "work.accepted":
       state.held = false;
       for (const task of event.tasks) taskOf(state, task).accepted = event.commit;
+      return;
+    case "work.dropped":
+      taskOf(state, event.task).dropped = event.commit;
       return;
     case "work.held":
       state.held = true;

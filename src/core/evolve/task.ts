@@ -83,6 +83,7 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   startedAtCommit: null,
   lastCandidate: null,
   accepted: null,
+  dropped: null,
   completedAt: null,
   failedAt: null,
   waitingFor: 0,

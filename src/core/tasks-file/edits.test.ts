@@ -50,6 +50,7 @@ function stateOf(...ids: readonly string[]): State {
       startedAtCommit: null,
       lastCandidate: null,
       accepted: null,
+      dropped: null,
       completedAt: null,
       failedAt: null,
       waitingFor: 0,

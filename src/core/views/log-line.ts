@@ -108,6 +108,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN mission branch caught up with your branch at ${shortCommit(event.theirs)} (commit ${shortCommit(event.commit)})`;
     case "branch.stayed":
       return `WARN your branch at ${shortCommit(event.theirs)} was not merged into the mission branch: ${event.failure.message}`;
+    case "work.dropped":
+      return `WARN [${event.task}] dropped (commit ${shortCommit(event.commit)})`;
     case "work.accepted":
       return `WARN accepted into ${event.branch} (commit ${shortCommit(event.commit)}): ${event.tasks.join(", ")}`;
     case "work.held":

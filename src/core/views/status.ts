@@ -41,14 +41,17 @@ export function statusView(state: ReadonlyState): StatusView | null {
   };
 }
 
-/** What was completed before we knew it has no commit of ours, and waits for nobody; in place it is in the user's branch. */
+/**
+ * What was completed before we knew it has no commit of ours, and waits for nobody, nor does what was dropped; in place it
+ * is in the user's branch.
+ */
 function finishedOf(state: ReadonlyState): StatusView["finished"] {
   const finished = { accepted: 0, waiting: 0 };
   const inPlace = state.mission?.workspace === "in-place";
-  for (const { phase, accepted } of state.tasks.values()) {
+  for (const { phase, accepted, dropped } of state.tasks.values()) {
     const isOurs = phase.status === "completed" && phase.commit !== null;
     if (accepted !== null || (isOurs && inPlace)) finished.accepted += 1;
-    else if (isOurs) finished.waiting += 1;
+    else if (isOurs && dropped === null) finished.waiting += 1;
   }
   return finished;
 }
@@ -74,6 +77,7 @@ export function taskLine(task: ReadonlyTask): TaskLine {
     since: working?.startedAt ?? null,
     commit: phase.status === "completed" ? phase.commit : null,
     accepted: task.accepted !== null,
+    dropped: task.dropped !== null,
     lastError:
       phase.status === "blocked"
         ? `[DEPENDENCY] Blocked by failed ${phase.by}`

@@ -3,6 +3,7 @@ import { isAbsolute, normalize } from "node:path";
 import type { Workspaces } from "../../workspaces/workspace.ts";
 import { acceptWork } from "../accept/accept.ts";
 import { catchUp, tryToMerge } from "../catch-up.ts";
+import { dropWork } from "../drop.ts";
 import { mergeCandidate } from "../merge.ts";
 import { openProof } from "../proof.ts";
 import { answer } from "../refusal.ts";
@@ -37,6 +38,7 @@ export function createSlots(options: SiteOptions, kind: PlaceKind): Workspaces {
     trial: (request) => answer(async () => tryToMerge(await found(), request)),
     catchUp: (candidate) => answer(async () => catchUp(await found(), candidate)),
     accept: (request) => answer(async () => acceptWork(await found(), request)),
+    drop: (request) => answer(async () => dropWork(await found(), request)),
   };
 }
 

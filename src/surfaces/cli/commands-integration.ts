@@ -1,7 +1,8 @@
-// Commands for the work that agents did: take it, or go where it is.
+// Commands for the work that agents did: take it, drop it, or go where it is.
 import { type Command, Option } from "commander";
 import type { AcceptOptions } from "./accept.ts";
 import type { Definer } from "./define.ts";
+import type { DropOptions } from "./drop.ts";
 import type { OpenOptions } from "./open.ts";
 
 export function defineIntegrationCommands({ define, end }: Definer): void {
@@ -20,6 +21,13 @@ export function defineIntegrationCommands({ define, end }: Definer): void {
     .option("--json", "print what was done as JSON")
     .action((tasks: readonly string[], options: AcceptOptions, command: Command) =>
       end(command, async (context) => (await import("./accept.ts")).accept(tasks, options, context)),
+    );
+
+  define("drop", "take finished work that is not wanted out of the mission branch", "harness drop task-001")
+    .argument("<task>", "the task's id")
+    .option("--json", "print what was done as JSON")
+    .action((task: string, options: DropOptions, command: Command) =>
+      end(command, async (context) => (await import("./drop.ts")).drop(task, options, context)),
     );
 
   define(

@@ -16,6 +16,7 @@ const task: TaskLine = {
   since: 1_000,
   commit: null,
   accepted: false,
+  dropped: false,
   lastError: null,
   used: nothing,
   agent: null,

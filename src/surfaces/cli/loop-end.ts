@@ -8,6 +8,7 @@ import { accept } from "./accept.ts";
 import { asking, canAsk } from "./ask.ts";
 import { callerText } from "./caller.ts";
 import { type Context, quotedLines, writeLine } from "./context.ts";
+import { drop } from "./drop.ts";
 import { pressedKey } from "./keys.ts";
 import { endKeys, endScreenText } from "./loop-text.ts";
 import { withMission } from "./mission-access.ts";
@@ -37,11 +38,14 @@ export async function offerWork(ended: Ended, context: Context): Promise<Outcome
   if (ended.yes || !canAsk(context)) return succeeded(null);
   for (;;) {
     writeLine(context.stdout, `\n${endKeys(isDone)}`);
-    const key = await pressedKey(context, isDone ? ["a", "l", "c", "\r"] : ["c", "\r"]);
+    const key = await pressedKey(context, isDone ? ["a", "l", "c", "d", "\r"] : ["c", "\r"]);
     if (key === "l") writeLine(context.stdout, diffText(changes));
     else if (key === "c") return isDone ? askedMore(ended, here) : once(ended, here);
     else if (key === "a") {
       await accept([task], {}, here);
+      return succeeded(null);
+    } else if (key === "d") {
+      await drop(task, {}, here);
       return succeeded(null);
     } else return succeeded(null);
   }

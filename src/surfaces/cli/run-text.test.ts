@@ -68,6 +68,7 @@ const line = {
   since: null,
   commit: null,
   accepted: false,
+  dropped: false,
   used: nothing,
   agent: null,
   notes: [],

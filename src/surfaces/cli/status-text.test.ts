@@ -7,6 +7,7 @@ const plain: Paint = (_colour, text) => text;
 const nothing = { turns: 0, tokens: { input: 0, cached: 0, output: 0 }, usd: 0, unknown: 0, lost: 0, open: 0 };
 const line = {
   accepted: false,
+  dropped: false,
   stage: null,
   lane: null,
   attempts: 0,

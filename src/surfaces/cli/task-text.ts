@@ -17,7 +17,7 @@ export function taskText(task: TaskLine, paint: Paint): string {
   const line = `${paint(colours[task.status], `[${task.status}]`)} ${oneLine(`${task.id}: ${task.title}`)}`;
   const stage = task.stage === null ? "" : ` ${task.stage} on lane ${task.lane}`;
   const why = task.lastError === null ? "" : `\n    ${oneLine(task.lastError)}`;
-  const where = task.accepted ? " accepted" : "";
+  const where = task.accepted ? " accepted" : task.dropped ? " dropped" : "";
   const cost = costText(task.used);
   return `${line} (${task.attempts}/${task.maxAttempts})${stage}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
 }

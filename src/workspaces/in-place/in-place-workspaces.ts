@@ -5,7 +5,7 @@ import { answer } from "../../git/refusal.ts";
 import type { Site, SiteOptions } from "../../git/site.ts";
 import { siteOf } from "../../git/slots/slots.ts";
 import { nextBase } from "../../git/user-repository.ts";
-import { succeeded } from "../../protocol/failure.ts";
+import { failed, succeeded } from "../../protocol/failure.ts";
 import type { Workspaces } from "../workspace.ts";
 import { archiveHere, closeHere } from "./end-here.ts";
 import { type Here, hereOf } from "./here.ts";
@@ -41,5 +41,7 @@ export function createInPlaceWorkspaces(options: InPlaceOptions): Workspaces {
     trial: async () => succeeded({ end: "current" }),
     catchUp: async () => succeeded(false),
     accept: (request) => verb((site) => acceptHere(site, request)),
+    drop: async ({ commit }) =>
+      failed({ kind: "usage", message: `${commit} is in your own branch`, remedy: `git revert ${commit}` }),
   };
 }

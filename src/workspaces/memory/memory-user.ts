@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
-import type { Accepted, AcceptRequest, Trial, TrialRequest } from "../branch-keeping.ts";
+import type { Accepted, AcceptRequest, Dropped, DropRequest, Trial, TrialRequest } from "../branch-keeping.ts";
 import type { Candidate } from "../workspace.ts";
 import { type Changes, headOf, type MemoryDisk } from "./memory-disk.ts";
 
@@ -19,6 +19,8 @@ export class MemoryUser {
   #caughtUp: CommitId;
   readonly #trials = new Map<CommitId, { readonly theirs: CommitId; readonly texts: Texts }>();
   readonly accepted = new Set<TaskId>();
+  /** By the commit that was taken back, the one that did it. */
+  readonly dropped = new Map<CommitId, CommitId>();
   /** Something in the checkout is not committed. */
   dirty = false;
   #commits = 0;
@@ -74,7 +76,8 @@ export class MemoryUser {
 
   accept({ tasks, squash }: AcceptRequest): Outcome<Accepted> {
     const disk = this.#disk;
-    const wanted = disk.merges.filter(({ task }) => tasks === null || tasks.includes(task));
+    const merges = disk.merges.filter(({ commit }) => !this.dropped.has(commit));
+    const wanted = merges.filter(({ task }) => tasks === null || tasks.includes(task));
     const waiting = wanted.filter(({ task }) => !this.accepted.has(task));
     const branch = "main";
     if (waiting.length === 0) {
@@ -103,6 +106,28 @@ export class MemoryUser {
     for (const { task } of waiting) this.accepted.add(task);
     const how = isAhead ? "fast-forward" : squash ? "squash" : tasks === null ? "merge" : "pick";
     return succeeded({ how, branch, commit: this.#head, tasks: waiting.map(({ task }) => task) });
+  }
+
+  drop({ commit, message }: DropRequest): Outcome<Dropped> {
+    const disk = this.#disk;
+    const before = this.dropped.get(commit);
+    if (before !== undefined) return succeeded({ commit: before });
+    const work = disk.known(commit);
+    const base = work?.parent == null ? undefined : disk.known(work.parent);
+    if (work === undefined || base === undefined || disk.candidates.has(commit))
+      return failed({ kind: "usage", message: `${commit} is not in the mission branch` });
+    const head = headOf(disk);
+    const changes: Changes = new Map();
+    for (const [file, text] of work.changes) {
+      const [now, was] = [disk.textAt(head, file), disk.textAt(base, file)];
+      if (now === was) continue;
+      if (now !== text) return failed({ kind: "merge_conflict", message: `later work builds on it: ${file}` });
+      changes.set(file, was);
+    }
+    const undone = disk.add(head, changes, message);
+    disk.advance(undone);
+    this.dropped.set(commit, undone.id);
+    return succeeded({ commit: undone.id });
   }
 
   #textIn(texts: Texts, file: string): string | null {

@@ -162,6 +162,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
     trial: async (request) => repository.user.trial(request),
     catchUp: async (candidate) => repository.user.catchUp(candidate),
     accept: async (request) => repository.user.accept(request),
+    drop: async (request) => repository.user.drop(request),
   };
 }
 
