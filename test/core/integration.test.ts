@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { commitMessage } from "../../src/core/commit-message.ts";
+import { workToDrop } from "../../src/core/decide/drop.ts";
 import { logLine } from "../../src/core/views/log-line.ts";
 import { statusView } from "../../src/core/views/status.ts";
 import type { AttemptEffect } from "../../src/protocol/effect.ts";
@@ -26,6 +27,42 @@ test("G5: accepted work is recorded once for each task, and only of tasks that a
     { type: "work.accepted", ...accepted("task-002") },
   ]);
   expect(statusView(scene.state)?.finished).toEqual({ accepted: 2, waiting: 0 });
+});
+
+test("G5: only finished work of ours that nobody has or builds on can be dropped", () => {
+  const scene = new Scene([{}, { dependsOn: ["task-001"] }, {}, {}]);
+  scene.start(4);
+  for (const task of ["task-001", "task-003", "task-004"]) scene.complete(task);
+  scene.send({ type: "work.accept", accepted: accepted("task-003") });
+  const why = ["task-001", "task-002", "task-003", "task-004", "task-009"].map((id) => {
+    const work = workToDrop(scene.state, id);
+    return typeof work === "string" ? work : work.message;
+  });
+  expect(why).toEqual([
+    "task-002 depends on task-001",
+    "task-002 is in_progress: only finished work can be dropped",
+    "the work of task-003 is in your branch already",
+    commitOf("a"),
+    'there is no task "task-009"',
+  ]);
+});
+
+test("G5: dropped work is recorded once, waits for nobody, and is not accepted", () => {
+  const scene = new Scene([{}, {}]);
+  scene.start();
+  scene.complete("task-001");
+  const drop = { type: "work.drop", task: "task-001", commit: commitOf("d"), by: "user" } as const;
+  const dropped = { type: "work.dropped", task: "task-001", commit: commitOf("d"), by: "user" } as const;
+  expect(scene.send({ ...drop, task: "task-002" })).toEqual([]);
+  expect(scene.send(drop)).toEqual([dropped]);
+  expect(scene.send(drop)).toEqual([]);
+  expect(scene.send({ type: "work.accept", accepted: accepted("task-001") })).toEqual([]);
+  const view = statusView(scene.state);
+  expect([view?.finished, view?.tasks.map((task) => task.dropped)]).toEqual([
+    { accepted: 0, waiting: 0 },
+    [true, false],
+  ]);
+  expect(logLine({ ...dropped, at: 0 }, { session: 1, titleOf: () => "" })).toContain("WARN [task-001] dropped (commit ddddddd)");
 });
 
 test("G5: with integration current the task that is just completed is accepted with it, and what is in the way is told once", () => {

@@ -51,6 +51,34 @@ test("I1, I2: an objective in a fresh repository, from the start screen to accep
   expect(iterations((await here.must("logs")).stdout)).toEqual(["1", "2"]);
 });
 
+test("G5: d at the end drops the work: neither branch has it, its history has, and there is nothing to accept", async () => {
+  const here = project();
+  const terminal = openTerminal(here, harnessCommand(`${words} --validate "test -f rest.txt"`));
+  await terminal.shows("Enter starts, q leaves");
+  terminal.press("Enter");
+  await terminal.shows("[d] drop it");
+  terminal.press("d");
+  expect(await terminal.shows("exit code 0")).toMatch(
+    /Dropped task-001: commit [0-9a-f]{7} on the mission branch takes it back/,
+  );
+  const branch = await here.branch();
+  expect(here.git("ls-tree", "--name-only", branch)).toBe("package.json");
+  expect(here.git("log", "--format=%s", `main..${branch}`)).toBe(
+    "Drop task-001: make both files\ntask-001: make both files",
+  );
+  expect((await here.must("status")).stdout).toContain("[completed] task-001: make both files (1/1) dropped");
+  const accepted = await here.harness("accept");
+  expect([accepted.code, accepted.stderr]).toEqual([
+    1,
+    "error: nothing was accepted – all finished work was dropped\n",
+  ]);
+  const again = await here.harness("drop", "task-002");
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringContaining('nothing was dropped – there is no task "task-002"'),
+  ]);
+});
+
 test("I1: q at the start screen leaves, and nothing was planned", async () => {
   const here = project();
   const terminal = openTerminal(here, harnessCommand(words));
