@@ -62,7 +62,9 @@ test("G5: dropped work is recorded once, waits for nobody, and is not accepted",
     { accepted: 0, waiting: 0 },
     [true, false],
   ]);
-  expect(logLine({ ...dropped, at: 0 }, { session: 1, titleOf: () => "" })).toContain("WARN [task-001] dropped (commit ddddddd)");
+  expect(logLine({ ...dropped, at: 0 }, { session: 1, titleOf: () => "" })).toContain(
+    "WARN [task-001] dropped (commit ddddddd)",
+  );
 });
 
 test("G5: with integration current the task that is just completed is accepted with it, and what is in the way is told once", () => {

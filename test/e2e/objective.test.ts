@@ -56,7 +56,7 @@ test("G5: d at the end drops the work: neither branch has it, its history has, a
   const terminal = openTerminal(here, harnessCommand(`${words} --validate "test -f rest.txt"`));
   await terminal.shows("Enter starts, q leaves");
   terminal.press("Enter");
-  await terminal.shows("[d] drop it");
+  await terminal.shows("[d] drop");
   terminal.press("d");
   expect(await terminal.shows("exit code 0")).toMatch(
     /Dropped task-001: commit [0-9a-f]{7} on the mission branch takes it back/,

@@ -86,5 +86,5 @@ export function endScreenText({ title, status, iterations, cost, commit, check, 
 
 export const endKeys = (isDone: boolean): string =>
   isDone
-    ? "[a] accept   [l] look at the changes   [c] continue with more to do   [d] drop it   [Enter] leave it for later"
+    ? "[a] accept   [l] look   [c] continue   [d] drop   [Enter] leave it for later"
     : "[c] continue   [Enter] leave it for later";
