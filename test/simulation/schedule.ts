@@ -50,7 +50,7 @@ async function faultyStep(world: World): Promise<void> {
   orphansWriteOn(world);
   if (random.chance(0.03)) userActs(world);
   if (random.chance(0.02)) await userAccepts(world);
-  if (random.chance(0.01)) await userDrops(world);
+  if (random.chance(0.03)) await userDrops(world);
   if (random.chance(rebasing ? 0.3 : 0.06)) await foreignCommand(world);
   if (random.chance(rebasing ? 0.2 : 0.04)) await wrongAnswer(world);
   await scheduler.step();
