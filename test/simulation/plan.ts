@@ -47,7 +47,7 @@ export function randomPlan(random: Random): Plan {
   const integration = random.pick(["branch", "current"] as const);
   const lanes = random.between(crowded ? 2 : 1, 3);
   const initScript = random.chance(0.3);
-  return { mood, integration, limits, lanes, initScript, adopted, tasks, concurrency, quiet: random.chance(0.3) };
+  return { mood, integration, limits, lanes, initScript, adopted, tasks, concurrency, quiet: random.chance(0.6) };
 }
 
 export async function found(world: World): Promise<void> {
