@@ -62,8 +62,7 @@ export interface Plan {
 /** Short, so that a few steps of a stopped process are enough. */
 export const leaseSeconds = 60;
 const hour = 3_600_000;
-const day = 24 * hour;
-const year = 365 * day;
+const year = 365 * 24 * hour;
 
 export class World {
   readonly random: Random;
@@ -109,14 +108,14 @@ export class World {
     return this.#now;
   }
 
-  /** Ten hours of every day, from now on. */
-  quietPeriods(from: number): readonly Period[] {
-    const midnight = Math.floor(from / day) * day;
-    const nights = Array.from({ length: 10 }, (_, n) => ({
-      from: midnight + n * day,
-      to: midnight + n * day + 10 * hour,
+  /** Every second hour, from now on. */
+  quietPeriods(moment: number): readonly Period[] {
+    const begin = Math.floor(moment / hour) * hour;
+    const hours = Array.from({ length: 20 }, (_, n) => ({
+      from: begin + 2 * n * hour,
+      to: begin + (2 * n + 1) * hour,
     }));
-    return this.plan.quiet ? nights : [];
+    return this.plan.quiet ? hours : [];
   }
 
   monotonic(): number {
