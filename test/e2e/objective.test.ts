@@ -61,6 +61,7 @@ test("G5: d at the end drops the work: neither branch has it, its history has, a
   expect(await terminal.shows("exit code 0")).toMatch(
     /Dropped task-001: commit [0-9a-f]{7} on the mission branch takes it back/,
   );
+  const work = /git cherry-pick ([0-9a-f]{7})/.exec(terminal.screen())?.[1] ?? "";
   const branch = await here.branch();
   expect(here.git("ls-tree", "--name-only", branch)).toBe("package.json");
   expect(here.git("log", "--format=%s", `main..${branch}`)).toBe(
@@ -72,6 +73,8 @@ test("G5: d at the end drops the work: neither branch has it, its history has, a
     1,
     "error: nothing was accepted – all finished work was dropped\n",
   ]);
+  here.git("cherry-pick", work);
+  expect(here.git("ls-files")).toBe("half.txt\npackage.json\nrest.txt");
   const again = await here.harness("drop", "task-002");
   expect([again.code, again.stderr]).toEqual([
     1,

@@ -1,4 +1,5 @@
 // `harness drop`: finished work that is not wanted leaves the mission branch (rule G5). For the user only.
+import { succeeded } from "../../protocol/failure.ts";
 import { shortCommit } from "../../protocol/ids.ts";
 import { callerText, refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeJson, writeLine } from "./context.ts";
@@ -18,16 +19,22 @@ export async function drop(task: string, options: DropOptions, context: Context)
   // As with accept: a first Ctrl-C does not cut it short.
   const stop = catchStopSignals(() => undefined);
   try {
-    const done = await withMission(context, (mission) => mission.drop({ task, by: callerText(context.env) }));
+    const done = await withMission(context, async (mission) => {
+      const dropped = await mission.drop({ task, by: callerText(context.env) });
+      const phase = mission.state().tasks.get(task)?.phase;
+      const work = phase?.status === "completed" ? phase.commit : null;
+      return dropped.ok ? succeeded({ commit: dropped.value.commit, work }) : dropped;
+    });
     if (!done.ok) return refuse(context, what, done.failure);
-    const { commit } = done.value;
-    if (options.json) writeJson(context.stdout, { dropped: true, task, commit });
-    else writeLine(context.stdout, droppedText(task, commit));
+    const { commit, work } = done.value;
+    if (options.json) writeJson(context.stdout, { dropped: true, task, commit, work });
+    else writeLine(context.stdout, droppedText(task, commit, work ?? ""));
     return exitCodes.done;
   } finally {
     stop.release();
   }
 }
 
-const droppedText = (task: string, commit: string): string =>
-  `Dropped ${task}: commit ${shortCommit(commit)} on the mission branch takes it back\nTo have it again: git revert ${shortCommit(commit)}, on that branch`;
+const droppedText = (task: string, commit: string, work: string): string =>
+  `Dropped ${task}: commit ${shortCommit(commit)} on the mission branch takes it back
+To have it after all, in your branch: git cherry-pick ${shortCommit(work)}`;
