@@ -4,33 +4,23 @@
 import { maxRepairs } from "../../src/core/decide/repair.ts";
 import { emptyState } from "../../src/core/empty-state.ts";
 import { evolve } from "../../src/core/evolve/evolve.ts";
-import { waitsInLine } from "../../src/core/merge-line.ts";
-import { compareRanks, naturalKey, type Rank } from "../../src/core/ready-heap.ts";
-import type { Stage, State, TaskState } from "../../src/core/state.ts";
-import { patience } from "../../src/core/waiting.ts";
+import type { State, TaskState } from "../../src/core/state.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
-import { type Period, WaitKind } from "../../src/protocol/wait.ts";
+import { bestByTheRules } from "./best-task.ts";
+import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
 import { UsedCheck } from "./used.ts";
+import { WaitCheck } from "./wait-check.ts";
 import type { World } from "./world.ts";
 
 export class InvariantBroken extends Error {}
-
-/** Of all tasks in progress but one. */
-const stagesOf = ({ working, tasks }: State, except?: string): readonly Stage[] =>
-  [...working].flatMap((id) => {
-    const phase = tasks.get(id)?.phase;
-    return phase?.status === "in_progress" && id !== except ? [phase.attempt.stage] : [];
-  });
 
 export class Observer {
   readonly #world: World;
   readonly state: State = emptyState();
   #fence = 0;
-  /** Of the iteration that ended last: nobody may be woken up in these. */
-  #quiet: readonly Period[] = [];
   /** Attempts whose workspace holds failed work that is not put away yet. */
   readonly #unarchived = new Set<string>();
   readonly #wrote = new Map<string, { readonly task: string; readonly attempt: number }>();
@@ -39,6 +29,7 @@ export class Observer {
   /** Whether the last iteration of a task promised that it is done. */
   readonly #promised = new Map<string, boolean>();
   readonly #used = new UsedCheck();
+  readonly #waits: WaitCheck;
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
@@ -47,6 +38,7 @@ export class Observer {
 
   constructor(world: World) {
     this.#world = world;
+    this.#waits = new WaitCheck(world.coverage);
   }
 
   fail(what: string): never {
@@ -64,9 +56,10 @@ export class Observer {
       if (stored === undefined) return;
       const event = decodeEvent(stored);
       this.#must(event.at >= this.state.at, `PR-19: time went back at ${event.type}`);
+      for (const wrong of this.#waits.look(event, this.state)) this.#must(false, wrong);
       this.#before(event);
       evolve(this.state, event);
-      this.#cover(event);
+      cover(this.#world, this.state, event);
       this.#always();
       const wrong = this.#used.look(event, this.state);
       this.#must(wrong === null, String(wrong));
@@ -158,10 +151,6 @@ export class Observer {
         return;
       case "run.ended":
         return this.#ended(event);
-      case "wait.started":
-        return this.#waits(event);
-      case "effect.requested":
-        return this.#requested(event);
       case "agent.noted":
       case "agent.handedOff":
       case "agent.found":
@@ -197,7 +186,6 @@ export class Observer {
 
   /** Of an outside worker its verb is its word. */
   #heard({ task, end }: Recorded<EventOf<"iteration.ended">>): void {
-    this.#quiet = end.reason === "delayed" ? (end.quiet ?? []) : [];
     const isWord = end.reason === "finished" && (end.message === promise || isOutsideRun(this.#attempt(task).run));
     this.#promised.set(task, isWord);
   }
@@ -239,38 +227,6 @@ export class Observer {
     if (this.#attempt(task).repairs === maxRepairs) coverage.hit("limit repairs");
   }
 
-  /** E, B1: what only time mends is given time, and no more than there is for it. */
-  #waits({ agent, kind, times, waitedMs, delayMs, until, quiet, at }: Recorded<EventOf<"wait.started">>): void {
-    const { coverage } = this.#world;
-    const before = this.state.waits.get(agent);
-    this.#must(times <= patience[kind].times, `B1: ${kind} is waited for once too often`);
-    this.#must(waitedMs <= patience[kind].inAllMs, `B1: ${kind} is waited for too long`);
-    this.#must(quiet === true || delayMs <= waitedMs, "a wait is longer than all of them");
-    this.#must(!this.#quiet.some(({ from, to }) => from <= until && until < to), "E: a wait ends in quiet hours");
-    if (quiet) coverage.hit("wait for the end of quiet hours");
-    const same = before?.on === true && before.kind === kind;
-    if (before?.on === true) {
-      this.#must(until > before.until, "E: a wait was made shorter");
-      coverage.hit("wait prolonged");
-    }
-    this.#must(same || until === at + delayMs, "E: a wait does not end when it is to end");
-    const counted = (before?.counts[kind]?.times ?? 0) + (same ? 0 : 1);
-    this.#must(times === counted, "B1: a wait was not counted, or twice");
-    coverage.hit(`wait ${kind}`);
-    const step = Math.min(patience[kind].mostMs, patience[kind].firstMs * 2 ** (times - 1));
-    if (!quiet) coverage.hit(delayMs > step ? "wait for a moment that was named" : "wait for a guess");
-  }
-
-  /** E: while an agent cannot serve, nobody starts it; and who waits was not charged for it. */
-  #requested({ effect }: Recorded<EventOf<"effect.requested">>): void {
-    const agent = this.state.runs.get(effect.run)?.agent ?? null;
-    const wait = agent === null ? undefined : this.state.waits.get(agent);
-    if (effect.kind === "agent.run")
-      this.#must(wait?.on !== true, `E: ${effect.task} starts an agent that cannot serve`);
-    if (effect.kind !== "agent.wait") return;
-    this.#must(this.#attempt(effect.task).failure === null, `E: ${effect.task} failed, and waits all the same`);
-  }
-
   #claim(event: Recorded<EventOf<"task.claimed">>): void {
     const { state } = this;
     this.#must(event.fence > this.#fence, "L3: a fence did not grow");
@@ -290,26 +246,10 @@ export class Observer {
     const able = [...state.runs.values()].some(({ ending, claims }) => ending === null && claims !== 0);
     this.#must(able, "claimed by a run that is ending, or has taken all it may");
     this.#must(!state.retiredLanes.has(event.lane), "L2: claimed for a lane that an outside worker may still write in");
-    this.#must(event.task === this.#bestByTheRules(), `K3: ${event.task} is not the best task`);
+    this.#must(event.task === bestByTheRules(this.state), `K3: ${event.task} is not the best task`);
     const lanes = [...state.working].map((id) => this.#attempt(id).lane);
     this.#must(!lanes.includes(event.lane), `lane ${event.lane} carries two attempts`);
     this.#must(!this.#unarchived.has(event.task), "A5: claimed again before the failed work was put away");
-  }
-
-  /** Rule K3 word by word, without an index. */
-  #bestByTheRules(): string | undefined {
-    const held = new Set([...this.state.approvals.values()].map(({ task }) => task));
-    const claimable = [...this.state.tasks.values()].filter(({ spec, phase }) => {
-      const open = phase.status === "pending" || (phase.status === "failed" && !phase.final);
-      return open && !held.has(spec.id) && spec.dependsOn.every((id) => this.#task(id).phase.status === "completed");
-    });
-    const rank = ({ spec, phase }: TaskState): Rank => ({
-      retry: phase.status === "failed" ? 1 : 0,
-      priority: spec.priority,
-      failedAt: phase.status === "failed" ? phase.at : 0,
-      key: naturalKey(spec.id),
-    });
-    return claimable.sort((a, b) => compareRanks(rank(a), rank(b)))[0]?.spec.id;
   }
 
   #ended(event: Recorded<EventOf<"run.ended">>): void {
@@ -317,7 +257,10 @@ export class Observer {
     const done = state.counts.completed === state.tasks.size;
     if (event.reason === "completed") this.#must(done, "ended as completed with work left");
     if (event.reason === "failed") {
-      this.#must(!done && this.#bestByTheRules() === undefined && state.working.size === 0, "gave up with work left");
+      this.#must(
+        !done && bestByTheRules(this.state) === undefined && state.working.size === 0,
+        "gave up with work left",
+      );
     }
     if (event.reason === "lost" || event.reason === "lapsed") this.#lost(event.run);
     if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
@@ -423,57 +366,6 @@ export class Observer {
     }
     const ids = log().map(({ id }) => id);
     this.#must(new Set(ids).size === ids.length, "G5: a commit is in the mission branch twice");
-  }
-
-  #cover(event: Recorded): void {
-    const { coverage } = this.#world;
-    coverage.hit(`event ${event.type}`);
-    if (event.type === "attempt.recovered") coverage.hit(`recovery ${event.row}`);
-    if (event.type === "attempt.failed") coverage.hit(`remedy ${event.failure.kind}`);
-    if (event.type === "approval.asked" && event.name.startsWith("conflict-")) coverage.hit("conflict asked a person");
-    if (event.type === "approval.granted" && event.name.startsWith("conflict-")) coverage.hit("conflict approved");
-    if (event.type === "approval.denied" && event.name.startsWith("conflict-")) coverage.hit("conflict denied");
-    if (event.type === "effect.requested" && waitsInLine(this.state, event.effect))
-      coverage.hit("conflict waited in line");
-    if (event.type === "run.ended") coverage.hit(`run ended ${event.reason}`);
-    this.#coverWaits(event);
-    this.#coverLimits(event);
-  }
-
-  #coverWaits(event: Recorded): void {
-    const { coverage } = this.#world;
-    const { state } = this;
-    if (event.type === "run.ended" && stagesOf(state).includes("waiting")) coverage.hit("wait left to the next run");
-    if (event.type === "run.faulted" && WaitKind.safeParse(event.failure.kind).success) coverage.hit("wait given up");
-    const adopted = event.type === "effect.adopted" ? state.pending.get(event.id)?.effect : undefined;
-    if (adopted?.kind === "agent.wait") {
-      coverage.hit("wait taken over");
-      if (state.runs.get(adopted.run)?.agent !== adopted.agent) coverage.hit("wait of another agent");
-    }
-    if (event.type !== "effect.requested" || event.effect.kind !== "agent.wait") return;
-    if (stagesOf(state, event.effect.task).includes("waiting")) coverage.hit("wait joined");
-  }
-
-  #coverLimits(event: Recorded): void {
-    const { state } = this;
-    const { coverage } = this.#world;
-    const limits = state.mission?.limits;
-    if (limits === undefined) return;
-    if (event.type === "task.failed" && event.final) coverage.hit("limit attempts");
-    if (event.type === "attempt.failed" && event.failure.kind === "iterations_used_up")
-      coverage.hit("limit iterations");
-    if (event.type === "run.ended" && event.reason === "limit") coverage.hit("limit sessions");
-    if (
-      event.type === "session.started" &&
-      event.session > 1 &&
-      [...state.runs.values()].some((run) => run.sessions > 1)
-    )
-      coverage.hit("limit tasks per session");
-    if (event.type === "task.claimed" && [...state.runs.values()].some((run) => run.lanes === state.working.size))
-      coverage.hit("limit lanes");
-    if (event.type === "attempt.recovered" && event.row === "no-progress") {
-      if (this.#task(event.task).interruptions === limits.maxFreeInterruptions) coverage.hit("limit interruptions");
-    }
   }
 
   #task(id: string): TaskState {
