@@ -19,28 +19,40 @@ export interface BriefOptions {
 /** The same for every task; `hasTools`: the agent is offered the tools of its attempt. */
 export const workerText = (hasTools: boolean): string => (hasTools ? `${rules}\n- ${toolsLine}` : rules);
 
-export function briefFor(
+export interface BriefPart {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** In their order; those that would be empty are left out. */
+export function briefParts(
   state: ReadonlyState,
   id: TaskId,
   iteration: number,
   { shown = (command) => command }: BriefOptions = {},
-): string {
+): readonly BriefPart[] {
   const task = state.tasks.get(id);
   if (task === undefined || state.mission === null) throw new Error(`no brief for ${id}: it is not in the plan`);
   return [
-    `# Task ${id}: ${task.spec.title}`,
-    clip(task.spec.description, caps.description),
-    judged(task, shown),
-    promised(task),
-    earlier(task),
-    resumed(task, iteration, task.spec.loop?.maxIterations ?? state.mission.limits.maxIterations),
-    unkept(task),
-    ...toldBefore(state, task),
-    inConflict(task),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+    { name: "task", text: `# Task ${id}: ${task.spec.title}` },
+    { name: "description", text: clip(task.spec.description, caps.description) },
+    { name: "check", text: judged(task, shown) },
+    { name: "promise", text: promised(task) },
+    { name: "last attempt", text: earlier(task) },
+    {
+      name: "resuming",
+      text: resumed(task, iteration, task.spec.loop?.maxIterations ?? state.mission.limits.maxIterations),
+    },
+    { name: "not done", text: unkept(task) },
+    ...toldBefore(state, task).map((text) => ({ name: "told", text })),
+    { name: "conflict", text: inConflict(task) },
+  ].filter(({ text }) => text !== "");
 }
+
+export const briefFor = (...about: Parameters<typeof briefParts>): string =>
+  briefParts(...about)
+    .map(({ text }) => text)
+    .join("\n\n");
 
 const rules = `You are working on one task of a larger mission, alone in this directory, which is a private clone of the project.
 - Do the whole task, and nothing but the task. Do not ask questions: nobody is listening.

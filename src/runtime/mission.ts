@@ -4,6 +4,7 @@ import { notificationFor } from "../core/views/notification.ts";
 import type { Recorded } from "../protocol/event.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Verdict } from "../protocol/gate.ts";
+import type { TaskId } from "../protocol/ids.ts";
 import type { Command } from "../protocol/input.ts";
 import type { Mark, Validation } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
@@ -13,6 +14,7 @@ import { judgeBaseline } from "./baseline.ts";
 import { cleanInput } from "./clean-input.ts";
 import { type DropWish, dropFinished } from "./drop.ts";
 import { Journal, refusalIn } from "./journal.ts";
+import { type NextBrief, nextBrief } from "./next-brief.ts";
 import {
   type Claimed,
   type ClaimRequest,
@@ -56,6 +58,8 @@ export interface Mission {
   };
   /** Brings finished work into the user's branch. */
   accept(wish: AcceptWish): Promise<Outcome<Accepted>>;
+  /** What the agent of a task would be given now. */
+  brief(task: TaskId): Promise<Outcome<NextBrief>>;
   /** Takes finished work that nobody wants out of the mission branch. */
   drop(wish: DropWish): Promise<Outcome<Dropped>>;
   close(): Promise<void>;
@@ -106,6 +110,7 @@ export async function createMission(ports: Ports): Promise<Mission> {
       hasAsked = true;
       return acceptFinished(place, wish);
     },
+    brief: (task) => nextBrief(place, task),
     drop: (wish) => {
       hasAsked = true;
       return dropFinished(place, wish);

@@ -118,3 +118,26 @@ test("help --all shows every command, each with examples, and bash completes the
   expect(complete("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
   expect(complete("add", "--validate", "")).toEqual([]);
 });
+
+test("I1: brief shows what the agent of a task would be given now, as it was given, and how long its parts are", async () => {
+  const project = createTestProject();
+  await project.must("init", "--yes");
+  await project.must("add", "A", "--validate", "test -f a.txt", "--description", "All \u001b[2J of it.");
+  const first = await project.must("brief", "task-001");
+  const given = join(project.place, "given");
+  await project.harness("run", "--once", "--agent-command", `cat > '${given}'; exit 3`);
+  const { parts, characters, iteration } = JSON.parse((await project.must("brief", "task-001", "--json")).stdout);
+  const texts = parts.map(({ text }: { text: string }) => text);
+  expect([iteration, parts.map(({ name }: { name: string }) => name)]).toEqual([
+    1,
+    ["role", "task", "description", "check", "last attempt"],
+  ]);
+  expect(texts.slice(0, -1).join("\n\n")).toBe(readFileSync(given, "utf8"));
+  expect(first.stdout).toBe(`${readFileSync(given, "utf8").replace("\u001b", "\\x1b")}\n`);
+  const sizes = [...first.stderr.matchAll(/^ {2}(\S.*?) +(\d+)$/gm)].map(([, name, size]) => [name, Number(size)]);
+  expect(sizes).toEqual(
+    parts.slice(0, -1).map((part: { name: string; characters: number }) => [part.name, part.characters]),
+  );
+  expect(characters).toBe(texts.join("").length);
+  expect((await project.harness("brief", "task-9")).code).toBe(1);
+});

@@ -1,5 +1,6 @@
 // Commands that only look.
 import { Argument, type Command, Option } from "commander";
+import type { BriefOptions } from "./brief.ts";
 import type { Shell } from "./completion.ts";
 import type { Definer } from "./define.ts";
 import { type HelpOptions, help } from "./help.ts";
@@ -47,6 +48,17 @@ export function defineLookCommands({ define, end }: Definer, program: Command): 
     .option("--json", "print them as JSON")
     .action((options: TasksOptions, command: Command) =>
       end(command, async (context) => (await import("./tasks.ts")).tasks(options, context)),
+    );
+
+  define(
+    "brief",
+    "show what the agent of a task would be given now, and how long its parts are",
+    "harness brief task-001",
+  )
+    .argument("<task>", "the task's id")
+    .option("--json", "print it as JSON")
+    .action((task: string, options: BriefOptions, command: Command) =>
+      end(command, async (context) => (await import("./brief.ts")).brief(task, options, context)),
     );
 
   define(
