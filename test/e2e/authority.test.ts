@@ -11,6 +11,7 @@ const verbs = [
   "retry task-001",
   "reset --yes",
   "accept",
+  "drop task-001",
   "edit task-001 --title other",
   "trust accept 0",
   "trust revoke",
