@@ -202,6 +202,14 @@ export const operations: readonly Operation[] = [
       for (const squash of [true, false]) await workspaces.accept({ ...wish, squash });
     },
   ],
+  [
+    "drop",
+    async ({ workspaces, candidates }) => {
+      const { commit = "" } = candidates.get("first") ?? {};
+      must(await workspaces.drop({ commit, message: "Drop first" }));
+      must(await workspaces.drop({ commit, message: "Drop first" }));
+    },
+  ],
 ];
 
 export interface Told {
