@@ -48,6 +48,11 @@ test("A1: of many that want the same number at the same moment each gets another
   expect(new Set(given.map(value)).size).toBe(30);
 });
 
+test("A1: what a living process has leased nobody else is given, whatever it is called", async () => {
+  const first = value(await processOf(151, free).lease("lane"));
+  expect(value(await processOf(152, free).lease("lane"))).not.toBe(first);
+});
+
 test("A1: the next run of a lane gets its number again; another gets that of a dead one, but not before its time", async () => {
   const first = value(await processOf(201, free).lease("a"));
   dead.add(201);
