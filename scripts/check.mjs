@@ -25,16 +25,16 @@ const memory = mkdtempSync(join(tmpdir(), "hm-"));
 const quick = [[project("unit"), project("architecture"), simulation(250), unused, lint, types]];
 const whole = [
   [needs],
-  [lookedAtTwice("unit", memory), project("architecture"), lock, unused, lint, types],
+  [inMemory(project("unit"), memory), project("architecture"), lock, unused, lint, types],
   // Two at a time, the longest first, so that neither core ends alone. What is about disks stays on one.
   [
-    ...[lookedAtTwice("e2e", memory), lookedAtTwice("real", memory), simulation(10_000), lookedAtTwice("faults")],
+    ...[inMemory(project("e2e"), memory), inMemory(project("real"), memory), simulation(10_000), project("faults")],
     ...[inMemory(mutants, memory), project("journals")],
   ],
 ];
 
 process.chdir(join(import.meta.dirname, ".."));
-const agents = [[lookedAtTwice("agents")]];
+const agents = [[project("agents")]];
 const isWhole = process.argv.includes("--whole");
 process.env.HARNESS_NUMBERS = join(results, "numbers.ndjson");
 process.exitCode = await runStages(isWhole ? whole : process.argv.includes("--agents") ? agents : quick);
@@ -51,15 +51,9 @@ function counted(name, args) {
   return { ...node(name, ...args(counts)), counts };
 }
 
-/** Suites of real processes on a machine that may stall: what fails there is asked once more, alone (steps.mjs). */
-function lookedAtTwice(name, memory) {
-  const placed = (step) => (memory ? inMemory(step, memory) : step);
-  return { ...placed(project(name)), again: (files) => placed(project(name, files)) };
-}
-
-function project(name, files = []) {
-  return counted(files.length === 0 ? name : `${name}-again`, (file) => [
-    ...["node_modules/vitest/vitest.mjs", "run", `--project=${name}`, ...files],
+function project(name) {
+  return counted(name, (file) => [
+    ...["node_modules/vitest/vitest.mjs", "run", `--project=${name}`],
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
   ]);
 }

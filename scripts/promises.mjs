@@ -29,7 +29,7 @@ function section(id, tests, numbers) {
 function passedTests(results) {
   const root = `${process.cwd()}/`;
   return readdirSync(results)
-    .filter((name) => name.endsWith(".json") && !name.endsWith("-again.json"))
+    .filter((name) => name.endsWith(".json"))
     .flatMap((name) => JSON.parse(readFileSync(join(results, name), "utf8")).testResults ?? [])
     .flatMap(({ name, assertionResults }) =>
       assertionResults

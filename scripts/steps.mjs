@@ -1,18 +1,14 @@
 // Runs the steps of a check stage by stage, stops at the first failure and ends with "N passed, N failed".
 //
-// A step is { name, command, started?, env?, counts?, again? }; `started` is what is really run, if that is the command
+// A step is { name, command, started?, env?, counts? }; `started` is what is really run, if that is the command
 // with something around it; `counts` is where the command leaves its test counts, in the shape of vitest's JSON
 // reporter. A step alone in its stage writes straight through; steps that share a stage run two at a time, and only a
 // failing one's output is shown.
-//
-// `again(files)` is the step for these test files alone. One or two files that failed are asked once more: red again is
-// red; green is told with the first failure's output, counted as unsteady, and to be mended before anything else.
 
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 const atOnce = 2;
-const mostUnsteady = 2;
 /** Leaders of their process groups: a test runner that is ended would leave its workers behind. */
 const running = new Set();
 
@@ -34,15 +30,14 @@ function endAll() {
 
 /** @returns the exit code */
 export async function runStages(stages) {
-  const total = { passed: 0, failed: 0, skipped: 0, unsteady: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0 };
   let failure;
   for (const stage of stages) {
     failure = await runStage(stage, total);
     if (failure) break;
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-  const unsteady = total.unsteady > 0 ? `, ${total.unsteady} unsteady` : "";
-  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}${unsteady}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   return failure ? 1 : 0;
 }
 
@@ -54,10 +49,8 @@ async function runStage(stage, total) {
   async function worker() {
     while (!failure && waiting.length > 0) {
       const step = waiting.shift();
-      const first = await perform(step, stage.length === 1);
+      const { code, output, seconds } = await perform(step, stage.length === 1);
       if (failure) return; // ended on our request
-      const { code, output, seconds } = await secondLook(step, first, total);
-      if (failure) return;
       addCounts(total, step, code);
       if (code === 0) {
         console.log(`ok      ${step.name.padEnd(16)} ${seconds} s`);
@@ -79,32 +72,6 @@ async function perform(step, alone) {
   const end = await child.ended;
   running.delete(child.process);
   return end;
-}
-
-async function secondLook(step, first, total) {
-  const files = failedFiles(step);
-  if (first.code === 0 || !step.again || files.length === 0 || files.length + total.unsteady > mostUnsteady)
-    return first;
-  const again = step.again(files);
-  const second = await perform(again, false);
-  if (second.code !== 0) return { ...first, output: `${first.output}\nAnd once more, alone:\n${second.output}` };
-  total.unsteady += files.length;
-  replaceResults(step.counts, again.counts, files);
-  console.log(`${first.output}\nUNSTEADY ${step.name}: failed beside others, passed alone: ${files.join(" ")}`);
-  return { ...second, seconds: first.seconds };
-}
-
-function failedFiles(step) {
-  const { testResults = [] } = step.counts ? readCounts(step.counts) : {};
-  return testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
-}
-
-function replaceResults(counts, again, files) {
-  const [before, after] = [readCounts(counts), readCounts(again)];
-  const testResults = [...before.testResults.filter(({ name }) => !files.includes(name)), ...after.testResults];
-  const isPassed = ({ status }) => status === "passed";
-  const numPassedTests = testResults.flatMap(({ assertionResults }) => assertionResults.filter(isPassed)).length;
-  writeFileSync(counts, JSON.stringify({ ...before, testResults, numPassedTests, numFailedTests: 0 }));
 }
 
 function start(step, alone) {
