@@ -1,10 +1,12 @@
 // What a project's configuration asks for, and whether somebody accepted it.
+import type { BudgetWish } from "../protocol/budget.ts";
 import type { Config } from "../protocol/config.ts";
 import { type Outcome, succeeded } from "../protocol/failure.ts";
 import type { Integration } from "../protocol/integration.ts";
 import type { Resources } from "../protocol/resources.ts";
 import type { Models } from "../protocol/role.ts";
 import type { Limits, WorkspaceKind } from "../protocol/task.ts";
+import { type BudgetFlags, budgetWish } from "../runtime/config/budget.ts";
 import { unheeded, workspaceNote } from "../runtime/config/for-run.ts";
 import type { Layer } from "../runtime/config/problems.ts";
 import { configOf, isFromProject, loadConfigLayers, modelsOf } from "../runtime/config.ts";
@@ -27,6 +29,8 @@ export interface RunConfig {
   about(workspace: WorkspaceKind, branch: string): readonly string[];
   /** What programs may use of this machine. */
   readonly resources: Resources & { readonly memoryMb: number };
+  /** What the mission is to be bounded by, flags before what is configured; `anew`: for work of its own. */
+  budget(flags: BudgetFlags, anew: boolean): BudgetWish | undefined;
   /** A line on variables of the user's that this agent is not given; none if it is given all. */
   withheld(needs: AgentNeeds): readonly string[];
 }
@@ -43,6 +47,7 @@ export async function configForRun({ root }: Project, env: Environment): Promise
     unheeded: (limits) => unheeded(layers.value, limits),
     about: workspaceNote,
     resources: { ...others, memoryMb },
+    budget: (flags, anew) => budgetWish(config, flags, anew),
     withheld: (needs) => withheldNote(withheldNames("agent.run", passingOf(layers.value, env, needs))),
   });
 }

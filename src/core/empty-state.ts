@@ -16,6 +16,7 @@ export const emptyState = (): State => ({
   waits: new Map(),
   lastRun: null,
   used: noTally(),
+  ledger: null,
   sessions: 0,
   session: null,
   preparation: { effect: null, failures: 0, passed: false },

@@ -10,6 +10,7 @@ import type { ToldVerb } from "../protocol/told.ts";
 import type { KeptWait } from "../protocol/wait.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
 import type { Tally } from "./evolve/used.ts";
+import type { Ledger } from "./ledger.ts";
 import type { EndedRun, MissionState, Preparation, RunState } from "./mission-state.ts";
 import type { AnsweredQuestion, Approval, Note } from "./question.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
@@ -143,6 +144,8 @@ export interface State {
   readonly waits: Map<string, KeptWait>;
   /** By all tasks together. */
   readonly used: Tally;
+  /** What they may use, and what is charged to it; null: nothing is capped. */
+  ledger: Ledger | null;
   sessions: number;
   /** Open session: attempts settled in it. */
   session: { readonly number: number; settled: number } | null;

@@ -96,7 +96,7 @@ export const isAsleep = ({ stage, cancelled }: Pick<ReadonlyAttempt, "stage" | "
 
 /** A run that is ending wakes nobody: whoever comes next goes on with it. */
 export function isLeftAsleep(state: ReadonlyState, effect: Pick<Effect, "kind" | "run"> & { task?: TaskId }): boolean {
-  if (effect.kind !== "agent.wait" || effect.task === undefined) return false;
+  if ((effect.kind !== "agent.wait" && effect.kind !== "budget.wait") || effect.task === undefined) return false;
   const phase = state.tasks.get(effect.task)?.phase;
   const ending = state.runs.get(effect.run)?.ending ?? null;
   return ending !== null && phase?.status === "in_progress" && isAsleep(phase.attempt);

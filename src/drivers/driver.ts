@@ -36,6 +36,8 @@ export interface AgentRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** What it may cost, for an agent that can be told; whoever asked watches the rest. */
+  readonly budgetUsd?: number | undefined;
   readonly announce: AnnounceProcess;
   /** Gets everything the agent prints, as it comes; the agent waits while it is pending. */
   readonly record?: RecordOutput;

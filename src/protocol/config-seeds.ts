@@ -58,9 +58,19 @@ export const seedKeys = {
     .optional()
     .describe("Text, or the path of a file, added to the prompt of a role."),
   timeouts: perRole(seconds).optional().describe("Seconds one call of a role may take."),
-  maxCostUsd: z.number().positive().max(1_000_000).optional().describe("Most the mission may cost, in US dollars."),
-  maxCostUsdWarnThreshold: z.number().gt(0).max(1).optional().describe("Part of maxCostUsd at which to warn once."),
-  maxCostUsdAutoPause: z.boolean().optional().describe("Pause and ask at maxCostUsd instead of stopping."),
+  maxCostUsd: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe("Most the mission may cost, in US dollars; a loop has as much for itself."),
+  maxCostUsdWarnThreshold: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe("Part of a cap at which to warn once: 0.8 if not given."),
+  maxCostUsdAutoPause: z.boolean().optional().describe("Ask a person at the end of the budget instead of stopping."),
   smokeTest: z
     .strictObject({
       enabled: z.boolean().optional(),

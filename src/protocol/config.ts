@@ -74,6 +74,28 @@ export const Config = z.strictObject({
 
   ...seedKeys,
 
+  perIterationUsd: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "Most that one agent session is given of maxCostUsd, and charged with when nobody knows: 5 if not given.",
+    ),
+  maxTokens: z.int().positive().max(1e15).optional().describe("Most tokens the mission may use."),
+  perIterationTokens: z
+    .int()
+    .positive()
+    .max(1e12)
+    .optional()
+    .describe("Most that one agent session is given of maxTokens: 5,000,000 if not given."),
+  maxMinutes: z
+    .number()
+    .positive()
+    .max(5_256_000)
+    .optional()
+    .describe("How long runs of the mission may be on, in all."),
+
   workspace: WorkspaceKind.optional().describe("User only. Where agents work: private clones if not given."),
   sandbox: SandboxConfig.optional().describe("User only. What keeps an agent in its workspace."),
   env: PassedEnv.prefault({}).describe("User only. Variables of yours that programs are given, beside the usual ones."),
@@ -116,9 +138,13 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   models: ["worker"],
   promptOverrides: "later",
   timeouts: ["worker"],
-  maxCostUsd: "later",
-  maxCostUsdWarnThreshold: "later",
-  maxCostUsdAutoPause: "later",
+  maxCostUsd: "now",
+  maxCostUsdWarnThreshold: "now",
+  maxCostUsdAutoPause: "now",
+  perIterationUsd: "now",
+  maxTokens: "now",
+  perIterationTokens: "now",
+  maxMinutes: "now",
   smokeTest: "later",
   uiQa: "later",
   crosscheck: "later",

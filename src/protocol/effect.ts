@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Account } from "./account.ts";
 import { IterationTold, ProcessIdentity } from "./agent.ts";
+import { Amounts } from "./budget.ts";
 import { Rebased } from "./conflict.ts";
 import { Failure } from "./failure.ts";
 import { GateSpec, Verdict } from "./gate.ts";
@@ -35,7 +36,11 @@ export const Effect = z.discriminatedUnion("kind", [
     path: z.string(),
     base: CommitId,
     timeoutMs: z.int().positive(),
+    /** What it is given of the budget; not there when nothing is capped (B2). */
+    reserved: Amounts.optional(),
   }),
+  /** Before the next iteration: it does not fit into the budget until others have left enough (B2). */
+  z.object({ ...about, kind: z.literal("budget.wait") }),
   /** Before the next iteration: its agent cannot serve until then (rule E). */
   z.object({
     ...about,
@@ -94,6 +99,7 @@ export const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("agent.ended"), ...IterationTold.shape }),
   z.object({ kind: z.literal("agent.waited") }),
+  z.object({ kind: z.literal("budget.waited") }),
   /** The iteration's process is gone with the run that watched it; this is what its workspace shows. */
   z.object({
     kind: z.literal("agent.lost"),

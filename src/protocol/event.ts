@@ -5,6 +5,7 @@ import { AdoptedTask } from "./adopted.ts";
 import { IterationTold, ProcessIdentity } from "./agent.ts";
 import { approvalFacts } from "./approval-facts.ts";
 import { branchFacts } from "./branch-facts.ts";
+import { budgetFacts } from "./budget.ts";
 import { Rebased } from "./conflict.ts";
 import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
@@ -94,6 +95,7 @@ const bodies = {
   "attempt.failed": z.object({ ...of, failure: Failure, costs: z.enum(["attempt", "interruption", "nothing"]) }),
   ...branchFacts,
   ...waitFacts,
+  ...budgetFacts,
   ...toldFacts,
   "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),
 

@@ -2,6 +2,7 @@
 
 import type { AdoptedPlan } from "./adopted.ts";
 import type { ProcessIdentity } from "./agent.ts";
+import type { BudgetWish } from "./budget.ts";
 import type { Accepted, Answer } from "./effect.ts";
 import type { Failure } from "./failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
@@ -127,11 +128,15 @@ export type Report =
       readonly initScript: boolean;
       /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */
       readonly projectHash: string | null;
+      /** What the mission is to be bounded by; not given: by what it is bounded by already. */
+      readonly budget?: BudgetWish | undefined;
       readonly trust: Trust;
       /** All that is not trusted yet, as people should read it, and a hash over exactly that; null if nothing. */
       readonly untrusted: { readonly hash: string; readonly what: readonly string[] } | null;
     }
   | { readonly type: "run.tick"; readonly run: RunId; readonly gone: readonly Gone[] }
+  /** So long it was on since it told last, by the clock that never jumps. */
+  | { readonly type: "time.pass"; readonly run: RunId; readonly ms: number }
   | {
       readonly type: "run.end";
       readonly run: RunId;

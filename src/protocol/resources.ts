@@ -44,4 +44,9 @@ export const tightenedKeys = [
   [["output", "maxFileMb"], "less"],
   [["output", "maxTotalMb"], "less"],
   [["output", "maxFiles"], "less"],
+  [["maxCostUsd"], "less"],
+  [["perIterationUsd"], "less"],
+  [["maxTokens"], "less"],
+  [["perIterationTokens"], "less"],
+  [["maxMinutes"], "less"],
 ] as const satisfies readonly (readonly [readonly string[], "less" | "more"])[];

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Used } from "./account.ts";
 import { AgentIdentity } from "./agent.ts";
+import { BudgetView } from "./budget.ts";
 import { RunId, TaskId } from "./ids.ts";
 import { PhaseName, TaskKind } from "./task.ts";
 import { Wait } from "./wait.ts";
@@ -12,6 +13,8 @@ export const EndReason = z.enum([
   /** It took what it was allowed to take, and there is more to do (S2). */
   "batch",
   "limit",
+  /** No further iteration fits into what the mission may use (B2). */
+  "budget",
   "waiting",
   "stopped",
   "environment",
@@ -80,6 +83,8 @@ export const StatusView = z.object({
   stats: Stats,
   /** By the agents of all tasks. */
   used: Used,
+  /** What they may use, and what is charged to it; null: nothing is capped. */
+  budget: BudgetView.nullable(),
   sessions: z.int(),
   lastSessionAt: z.number().nullable(),
   lanes: z.int(),

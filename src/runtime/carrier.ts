@@ -2,6 +2,7 @@
 // of an outside worker have in common.
 
 import { waitsInLine } from "../core/merge-line.ts";
+import { waitsForRoom } from "../core/room.ts";
 import { isLeftAsleep } from "../core/waiting.ts";
 import type { endAtOnce } from "../kit/run-process.ts";
 import type { Effect } from "../protocol/effect.ts";
@@ -88,7 +89,8 @@ export class Carrier {
       if (present !== undefined && present.fence !== effect.fence) present.abort.abort();
       if (present !== undefined || leaves?.(effect as Effect, adopted)) continue;
       // Looked at again after every change: the turn comes with the end of somebody else's.
-      if (waitsInLine(journal.state(), effect) || isLeftAsleep(journal.state(), effect)) continue;
+      const state = journal.state();
+      if (waitsInLine(state, effect) || waitsForRoom(state, effect) || isLeftAsleep(state, effect)) continue;
       const key = `${prefix}/${effect.id}#${effect.fence}`;
       const abort = new AbortController();
       const performing: Performing = { ...this.#reports(key, effect as Effect, abort.signal), left: processes };

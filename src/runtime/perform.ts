@@ -50,6 +50,9 @@ function performerOf(effect: Effect): (performing: Performing) => Promise<Answer
       return (performing) => runAgent({ ...performing, effect });
     case "agent.wait":
       return (performing) => waitForAgent({ ...performing, effect });
+    case "budget.wait":
+      // Begun only when it is over.
+      return async () => ({ kind: "budget.waited" });
     case "workspace.commit":
       return (performing) => commitWorkspace({ ...performing, effect });
     case "workspace.rebase":

@@ -1,5 +1,6 @@
 // One life of the engine: carries the effects its run owns until the core says that the run has ended.
 import { endAtOnce } from "../kit/run-process.ts";
+import type { BudgetWish } from "../protocol/budget.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { RunId } from "../protocol/ids.ts";
 import type { Command, Trust } from "../protocol/input.ts";
@@ -10,6 +11,7 @@ import { Heartbeat } from "./heartbeat.ts";
 import type { Journal } from "./journal.ts";
 import { type Hold, whileHolding } from "./lock/hold.ts";
 import type { Ports, Views } from "./ports.ts";
+import { RunTime } from "./run-time.ts";
 import { startRun, tick } from "./start-run.ts";
 
 export type RunEnd =
@@ -25,6 +27,8 @@ export interface RunOptions {
   /** How its claims are named; else by host and process (L2). */
   readonly worker?: string | undefined;
   readonly leaseSeconds?: number;
+  /** What the mission is to be bounded by, if that is to change. */
+  readonly budget?: BudgetWish | undefined;
 }
 
 export class Run {
@@ -60,16 +64,27 @@ export class Run {
   async #live(options: RunOptions, { removedStale }: Pick<Hold, "removedStale">, signal: AbortSignal): Promise<RunEnd> {
     // What people wrote into the files is taken up before anything is claimed.
     await this.#views.flush();
-    const { lanes, once = false, trust = { how: "none" }, leaseSeconds = defaultLeaseSeconds, worker } = options;
+    const {
+      lanes,
+      once = false,
+      trust = { how: "none" },
+      leaseSeconds = defaultLeaseSeconds,
+      worker,
+      budget,
+    } = options;
     const refused = await startRun(
       { journal: this.#journal, ports: this.#ports },
-      { run: this.#id, lanes, trust, claims: once ? lanes : null, leaseSeconds, worker, removedStale },
+      { run: this.#id, lanes, trust, claims: once ? lanes : null, leaseSeconds, worker, removedStale, budget },
     );
     if (refused !== null) return { started: false, failure: refused };
 
     const carrier = this.#carrier;
     const watching = carrier.watch(this.#abort.signal, () => this.#tick());
     const heart = this.#beat(leaseSeconds);
+    const time = new RunTime(
+      { journal: this.#journal, ports: this.#ports },
+      { run: this.#id, onTold: () => carrier.wake(), onTrouble: (error) => carrier.break(error) },
+    );
     const signals = this.#ports.signals.watch({
       pause: () => this.#heed({ type: "mission.pause", by: ".harness/signals/pause" }),
       stop: () => this.#heed({ type: "mission.stop", now: false }),
@@ -85,7 +100,7 @@ export class Run {
         carrier.dispatch();
         await carrier.nextChange();
       }
-      if (carrier.isLive()) await this.#interrupt(signal.aborted ? "interrupted" : "stopped");
+      if (carrier.isLive()) await this.#interrupt(signal.aborted);
     } finally {
       signal.removeEventListener("abort", interrupt);
       signals.close();
@@ -93,6 +108,7 @@ export class Run {
       heart?.stop();
       this.#abort.abort();
       await carrier.stop();
+      if (!carrier.isBroken) await time.stop();
       await watching;
     }
     carrier.throwIfBroken();
@@ -144,11 +160,15 @@ export class Run {
   }
 
   /** Everything stops first, then the run ends; what was under way stays pending and is recovered by evidence. */
-  async #interrupt(reason: EndReason): Promise<void> {
+  async #interrupt(byUser: boolean): Promise<void> {
     const failure = this.#shortage;
+    const ending = this.#journal.state().runs.get(this.#id)?.ending ?? null;
+    const isDecided = !byUser && failure === undefined && ending?.now === true;
+    const reason = byUser ? "interrupted" : isDecided ? ending.reason : "stopped";
+    const detail = failure?.message ?? (isDecided && reason !== "stopped" ? ending.detail : "");
     // Who fills the disk would go on with it.
     await this.#carrier.stop(failure && endAtOnce);
     if (this.#carrier.isBroken) return;
-    await this.#carrier.ask({ type: "run.end", run: this.#id, reason, detail: failure?.message ?? "", failure }, "end");
+    await this.#carrier.ask({ type: "run.end", run: this.#id, reason, detail, failure }, "end");
   }
 }

@@ -1,4 +1,5 @@
 // How a run begins, in one transaction: who of the others is gone is judged with the journal locked (L1, L2).
+import type { BudgetWish } from "../protocol/budget.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { isOutsideRun, type RunId } from "../protocol/ids.ts";
 import type { Trust } from "../protocol/input.ts";
@@ -23,11 +24,12 @@ export interface Start {
   readonly worker: string | undefined;
   /** Whom the visible lock named that was replaced for this run (L1). */
   readonly removedStale?: number | null;
+  readonly budget?: BudgetWish | undefined;
 }
 
 /** Null when the run has started. */
 export async function startRun({ journal, ports }: Place, start: Start): Promise<Failure | null> {
-  const { run, lanes, trust, claims, leaseSeconds, leased = false, removedStale = null } = start;
+  const { run, lanes, trust, claims, leaseSeconds, leased = false, removedStale = null, budget } = start;
   const { processes, clock } = ports;
   await journal.catchUp();
   const owner = await processes.self();
@@ -49,6 +51,7 @@ export async function startRun({ journal, ports }: Place, start: Start): Promise
         initScript,
         removedStale,
         sandbox: ports.confinement.name ?? undefined,
+        budget,
         trust,
         projectHash: code.hash,
         untrusted: untrustedIn(state, code),

@@ -55,6 +55,18 @@ const waits = [
   "given up",
   "left to the next run",
 ] as const;
+const budgets = [
+  "waited",
+  "settled",
+  "passed",
+  "told",
+  "unknown",
+  "unstarted",
+  "stopped nanoUsd",
+  "stopped tokens",
+  "stopped ms",
+  "asked nanoUsd",
+] as const;
 const conflicts = [
   "repaired",
   "markers left",
@@ -95,6 +107,7 @@ export class Coverage {
       ...conflicts.map((end) => `conflict ${end}`),
       ...WaitKind.options.map((kind) => `wait ${kind}`),
       ...waits.map((how) => `wait ${how}`),
+      ...budgets.map((how) => `budget ${how}`),
       ...Object.keys(toldWords).flatMap((verb) => ["taken", "late"].map((end) => `told ${verb} ${end}`)),
       ...["ask_human", "add_task"].map((verb) => `told ${verb} refused`),
       ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes", "repairs"].map(

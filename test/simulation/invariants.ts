@@ -9,6 +9,7 @@ import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import { bestByTheRules } from "./best-task.ts";
+import { BudgetCheck } from "./budget-check.ts";
 import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
 import { UsedCheck } from "./used.ts";
@@ -30,6 +31,7 @@ export class Observer {
   readonly #promised = new Map<string, boolean>();
   readonly #used = new UsedCheck();
   readonly #waits: WaitCheck;
+  readonly #budget: BudgetCheck;
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
@@ -39,6 +41,7 @@ export class Observer {
   constructor(world: World) {
     this.#world = world;
     this.#waits = new WaitCheck(world.coverage);
+    this.#budget = new BudgetCheck(world.coverage);
   }
 
   fail(what: string): never {
@@ -57,11 +60,12 @@ export class Observer {
       const event = decodeEvent(stored);
       this.#must(event.at >= this.state.at, `PR-19: time went back at ${event.type}`);
       for (const wrong of this.#waits.look(event, this.state)) this.#must(false, wrong);
+      for (const wrong of this.#budget.look(event, this.state)) this.#must(false, wrong);
       this.#before(event);
       evolve(this.state, event);
       cover(this.#world, this.state, event);
       this.#always();
-      const wrong = this.#used.look(event, this.state);
+      const wrong = this.#used.look(event, this.state) ?? this.#budget.folded(this.state);
       this.#must(wrong === null, String(wrong));
     }
   }

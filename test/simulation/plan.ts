@@ -1,5 +1,6 @@
 // Plans as a seed makes them: limits, tasks, circles – and how one comes into the journal.
 import type { AdoptedPlan, AdoptedTask } from "../../src/protocol/adopted.ts";
+import type { BudgetWish } from "../../src/protocol/budget.ts";
 import { Limits, Priority, TaskSpec } from "../../src/protocol/task.ts";
 import { promise } from "./fake-agent.ts";
 import { validation } from "./faults.ts";
@@ -47,7 +48,23 @@ export function randomPlan(random: Random): Plan {
   const integration = random.pick(["branch", "current"] as const);
   const lanes = random.between(crowded ? 2 : 1, 3);
   const initScript = random.chance(0.3);
-  return { mood, integration, limits, lanes, initScript, adopted, tasks, concurrency, quiet: random.chance(0.6) };
+  const quiet = random.chance(0.6);
+  const budget = random.chance(0.4) ? randomBudget(random) : undefined;
+  return { mood, integration, limits, lanes, initScript, adopted, tasks, concurrency, quiet, budget };
+}
+
+/** Agents cost up to ten dollars and use some hundred tokens; a run takes minutes. */
+function randomBudget(random: Random): BudgetWish {
+  const [money, words, time] = [random.chance(0.8), random.chance(0.3), random.chance(0.3)];
+  return {
+    from: random.pick(["flags", "config"] as const),
+    anew: false,
+    nanoUsd: money ? random.between(1, 60) * 1e9 : null,
+    tokens: words ? random.between(1, 10) * 2_000 : null,
+    ms: time ? random.between(1, 20) * 60_000 : null,
+    perIteration: { nanoUsd: random.between(1, 12) * 1e9, tokens: random.between(1, 10) * 500 },
+    ask: random.chance(0.4),
+  };
 }
 
 export async function found(world: World): Promise<void> {

@@ -67,6 +67,7 @@ function inOrder(state: State): string {
     pending: [...state.pending],
     runs: [...state.runs],
     waits: [...state.waits],
+    ledger: state.ledger,
     retired: [...state.retiredLanes],
   });
 }

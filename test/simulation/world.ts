@@ -2,6 +2,7 @@
 // a clock that jumps, agents that misbehave. The runtime in it is the real one.
 import type { AgentRequest } from "../../src/drivers/driver.ts";
 import type { ProcessIdentity } from "../../src/protocol/agent.ts";
+import type { BudgetWish } from "../../src/protocol/budget.ts";
 import type { Integration } from "../../src/protocol/integration.ts";
 import type { Concurrency, Limits, TaskSpec } from "../../src/protocol/task.ts";
 import type { Period } from "../../src/protocol/wait.ts";
@@ -53,6 +54,8 @@ export interface Plan {
   readonly integration: Integration;
   /** Whether the user has quiet hours. */
   readonly quiet?: boolean;
+  /** What the user allows, and as much again whenever that is used up. */
+  readonly budget?: BudgetWish | undefined;
   readonly tasks: readonly Pick<
     TaskSpec,
     "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind" | "loop"
@@ -87,6 +90,7 @@ export class World {
   /** No jump of the wall clock reaches it. */
   #monotonic = 5_000;
   #pids = 100;
+  #times = 1;
 
   constructor(seed: number, plan: Plan, coverage: Coverage) {
     this.plan = plan;
@@ -179,6 +183,7 @@ export class World {
           trust: { how: this.faulty && this.random.chance(0.2) ? "none" : "all" },
           once: this.faulty && this.random.chance(0.15),
           leaseSeconds,
+          budget: this.#allowed(),
         },
         process.interrupt.signal,
       );
@@ -188,6 +193,17 @@ export class World {
       this.observer.fail(`a run threw: ${error instanceof Error ? error.stack : String(error)}`),
     );
     return process;
+  }
+
+  /** Said with the first run, and with some of the others; more each time when it was not enough. */
+  #allowed(): BudgetWish | undefined {
+    const { budget } = this.plan;
+    if (budget === undefined) return undefined;
+    if (this.observer.state.lastRun?.reason === "budget" && (!this.faulty || this.random.chance(0.3))) this.#times += 1;
+    if (this.faulty && this.random.chance(0.3)) return undefined;
+    const more = (cap: number | null | undefined) => (cap == null ? null : cap * this.#times);
+    const anew = this.faulty && this.random.chance(0.05);
+    return { ...budget, anew, nanoUsd: more(budget.nanoUsd), tokens: more(budget.tokens), ms: more(budget.ms) };
   }
 
   /** A process that only sends commands, as a CLI verb does. */

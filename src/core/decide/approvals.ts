@@ -5,6 +5,7 @@ import type { TaskChange } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
 import { addTask } from "./add-task.ts";
 import { blockDependents, isLostCause } from "./blocking.ts";
+import { budgetQuestion, raiseBudget } from "./budget.ts";
 import { refuse } from "./refuse.ts";
 import { editTask } from "./revise.ts";
 import { stopAll } from "./stop.ts";
@@ -30,6 +31,8 @@ export function grant(
   const approval = state.approvals.get(name);
   if (approval === undefined) return refuse("approval.grant", name, `nobody asked "${name}"`);
   const granted: Event = { type: "approval.granted", name, ...(note === undefined ? {} : { note }) };
+  if (name === budgetQuestion && approval.task === null && approval.from === null)
+    return [granted, ...raiseBudget(state)];
   if (approval.proposal !== null) {
     const added = addTask(state, approval.proposal);
     return added[0]?.type === "input.refused" ? added : [granted, ...added];

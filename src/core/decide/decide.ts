@@ -4,6 +4,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { Input } from "../../protocol/input.ts";
 import { evolve } from "../evolve/evolve.ts";
 import type { ReadonlyState, State } from "../state.ts";
+import { timePassed } from "./budget.ts";
 import { decideCommand } from "./commands.ts";
 import { advance } from "./mission-loop.ts";
 import { decideOutsideReport } from "./outside.ts";
@@ -36,6 +37,8 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
       return startRun(state, input);
     case "run.end":
       return endRun(state, input);
+    case "time.pass":
+      return timePassed(state, input.run, input.ms);
     case "run.tick":
       return loseRuns(state, input.gone);
     case "effect.answer":

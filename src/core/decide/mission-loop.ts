@@ -1,6 +1,7 @@
 // The outer loop: while a task is ready and the limits hold, claim it. Asked again and again until it answers nothing.
 //
 // In this order, each a reason to do nothing further down:
+//   0. nothing more fits into the budget, and there is something to begin → end, or ask (B2)
 //   1. no session open        → ask harness-init.sh, then open the next one, or end the run at the session limit (S1, S2)
 //   2. orphans of a dead run  → adopt them, as many as there are lanes (V1 comes before picking)
 //   3. the run is ending      → when it carries nothing, or nothing but what waits for the agent: end
@@ -11,9 +12,11 @@
 //   8. nothing under way and nothing to claim → end the session or the run, with a reason
 import type { Event } from "../../protocol/event.ts";
 import { isOutsideRun, type RunId, type TaskId } from "../../protocol/ids.ts";
+import { roomFor } from "../room.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { waitText } from "../views/wait-text.ts";
 import { isAsleep, presentWait, waitOf } from "../waiting.ts";
+import { endOfBudget, warnOfBudget } from "./budget.ts";
 import { adopt, claim } from "./claim.ts";
 import { closing } from "./run.ts";
 import { endSession, openSession } from "./session.ts";
@@ -23,6 +26,10 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   const { mission } = state;
   const run = state.runs.get(id);
   if (mission === null || run === undefined) return [];
+  const told = warnOfBudget(state);
+  if (told.length > 0) return told;
+  const overdrawn = endOfBudget(state, run, !state.paused && !isMissionHeld(state) && state.ready.peek() !== undefined);
+  if (overdrawn.length > 0) return overdrawn;
   if (state.session === null) return isForNothing(state, run) ? nothingToTake(state, id) : openSession(state, run);
 
   const { own, asleep, orphan } = work(state, id);
@@ -43,7 +50,9 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   if (task !== undefined && own === 0 && wait !== undefined && run.claims !== null) return leave(state, id);
   // One task is enough to wait for the agent: the others are claimed when it serves again.
   const waits = own > 0 && waitOf(state, id)?.on === true;
-  if (task !== undefined && free > 0 && room && !spent && !waits) return claim(state, run, task);
+  // Agents at work may leave enough for another one.
+  const short = roomFor(state, id)?.kind === "later";
+  if (task !== undefined && free > 0 && room && !spent && !waits && !short) return claim(state, run, task);
   if (own > 0) return [];
   if (spent && task !== undefined) return closing(state, id, "batch", "there is more to do");
   // Others are at work: what they leave may be ours to do. Who only came for one task does not wait for it.

@@ -2,6 +2,7 @@
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import { roomFor } from "../room.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { waitOf } from "../waiting.ts";
 import { nextEffect } from "./effects.ts";
@@ -37,13 +38,19 @@ export function iterate(turn: Turn, workspace: Workspace): Event {
 export const waitFor = ({ attempt, effect }: Turn, { agent, until, delayMs }: Due): Event =>
   nextEffect(effect.task, attempt, effect.run, { kind: "agent.wait", agent, until, delayMs });
 
-export const startAgent = ({ state, attempt, effect }: Turn, workspace: Workspace): Event =>
-  nextEffect(effect.task, attempt, effect.run, {
+/** With what it is given of the budget; what does not fit is not begun (B2). */
+export function startAgent({ state, attempt, effect }: Turn, workspace: Workspace): Event {
+  const room = roomFor(state, effect.run);
+  if (room !== null && room.kind !== "fits")
+    return nextEffect(effect.task, attempt, effect.run, { kind: "budget.wait" });
+  return nextEffect(effect.task, attempt, effect.run, {
     kind: "agent.run",
     iteration: attempt.iteration + 1,
     ...workspace,
     timeoutMs: state.mission?.limits.iterationTimeoutMs ?? 0,
+    ...(room !== null && { reserved: room.amounts }),
   });
+}
 
 /** After a repair the commit is told of the work before it: markers that are left are looked for, not believed away. */
 export const commit = (turn: Turn): Event =>

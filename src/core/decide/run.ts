@@ -8,6 +8,7 @@ import type { EndReason } from "../../protocol/view.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { statsOf } from "../stats.ts";
 import { isAsleep } from "../waiting.ts";
+import { setBudget } from "./budget.ts";
 import { refuse, refuseWith } from "./refuse.ts";
 
 type StartOfRun = Extract<Report, { type: "run.start" }>;
@@ -46,6 +47,7 @@ export function startRun(state: ReadonlyState, input: StartOfRun): readonly Even
       ...(agent !== undefined && { agent }),
     },
     ...changedSandbox(state, input),
+    ...setBudget(state, input.budget),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Answer, Effect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
 import type { ReadonlyState } from "../state.ts";
+import { afterSettling, settlement } from "./budget.ts";
 import { nextEffect } from "./effects.ts";
 import { recordCaughtUp, recordDelivered } from "./integration.ts";
 import { afterItsWord, afterVerdict } from "./loop.ts";
@@ -16,7 +17,7 @@ import { decideConflict, decideRebased, decideUnresolved } from "./repair.ts";
 import { failAttempt, putAway, settleFailed } from "./settle.ts";
 import { decideTold, withdrawQuestions } from "./told.ts";
 import { iterationEnded, type Turn, workspaceOf } from "./turn.ts";
-import { agentServes, decideDelayed, decideWaited } from "./wait.ts";
+import { agentServes, decideDelayed, decideRoom, decideWaited } from "./wait.ts";
 
 type EffectReport = Extract<Report, { id: string; fence: number }>;
 
@@ -49,11 +50,15 @@ export function decideEffectReport(
       return [{ type: "agent.checkpointed", ...of, checkpoint: input.checkpoint }];
     case "agent.tell":
       return decideTold({ state, task, attempt, effect, at: input.at }, input.told);
-    case "effect.answer":
+    case "effect.answer": {
+      const turn = { state, task, attempt, effect, at: input.at };
+      const settled = settlement(turn, input.answer);
       return [
         { type: "effect.answered", id: input.id },
-        ...decideAnswer({ state, task, attempt, effect, at: input.at }, input.answer),
+        ...(settled === null ? [] : [settled]),
+        ...decideAnswer(afterSettling(turn, settled), input.answer),
       ];
+    }
     default:
       return assertNever(input);
   }
@@ -76,6 +81,8 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       return [iterationEnded(turn, answer), ...afterIteration(turn, answer.end)];
     case "agent.waited":
       return effect.kind === "agent.wait" ? decideWaited(turn, effect) : misfit(turn, answer);
+    case "budget.waited":
+      return decideRoom(turn);
     case "agent.lost":
       return recover(turn, answer);
     case "workspace.committed": {

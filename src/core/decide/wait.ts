@@ -5,6 +5,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { Wait } from "../../protocol/wait.ts";
 import { type Delayed, isAsleep, longerWait, nextWait, waitOf } from "../waiting.ts";
+import { nextEffect } from "./effects.ts";
 import { iterate, startAgent, waitFor } from "./next-step.ts";
 import { failAttempt } from "./settle.ts";
 import { type Turn, workspaceOf } from "./turn.ts";
@@ -53,6 +54,14 @@ export function decideWaited(turn: Turn, effect: Extract<AttemptEffect, { kind: 
   if (wait?.on !== true || run?.agent !== effect.agent) return [iterate(turn, workspaceOf(turn))];
   if (wait.until > effect.until) return [waitFor(turn, wait)];
   return [{ type: "wait.ended", agent: wait.agent }, startAgent(turn, workspaceOf(turn))];
+}
+
+/** Others have left enough, or it is no longer needed; what is to end wakes nobody up. */
+export function decideRoom(turn: Turn): readonly Event[] {
+  const { state, attempt, effect } = turn;
+  const isEnding = (state.runs.get(effect.run)?.ending ?? null) !== null;
+  if (isEnding && isAsleep(attempt)) return [nextEffect(effect.task, attempt, effect.run, { kind: "budget.wait" })];
+  return [iterate(turn, workspaceOf(turn))];
 }
 
 /** It answered after the wait was over: what is counted in a row begins anew. */

@@ -2,6 +2,7 @@
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import { isOutsideRun, type TaskId } from "../../protocol/ids.ts";
+import { plus } from "../ledger.ts";
 import type { Attempt, Stage, State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
 import { taskOf } from "./plan-index.ts";
@@ -13,6 +14,7 @@ const stageOf: Record<AttemptEffect["kind"], Stage> = {
   "workspace.open": "opening",
   "agent.run": "working",
   "agent.wait": "waiting",
+  "budget.wait": "waiting",
   "workspace.commit": "committing",
   "workspace.rebase": "rebasing",
   "gate.check": "validating",
@@ -38,6 +40,8 @@ export function evolveEffect(state: State, event: EffectEvent): void {
     attempt.steps += 1;
     attempt.stage = stageOf[effect.kind];
     if (effect.kind === "agent.run") attempt.iteration = effect.iteration;
+    if (effect.kind === "agent.run" && effect.reserved !== undefined && state.ledger !== null)
+      state.ledger = { ...state.ledger, reserved: plus(state.ledger.reserved, effect.reserved) };
     if (effect.kind === "agent.run" && attempt.conflict !== null)
       attempt.conflict = { ...attempt.conflict, cut: false };
     attempt.place = placeInLine(state, attempt, effect);

@@ -3,6 +3,7 @@ import { assertNever } from "../../kit/assert-never.ts";
 import type { Recorded } from "../../protocol/event.ts";
 import type { State } from "../state.ts";
 import { evolveAttempt } from "./attempt.ts";
+import { evolveBudget } from "./budget.ts";
 import { evolveEffect } from "./effect.ts";
 import { evolveMission } from "./mission.ts";
 import { evolveTask } from "./task.ts";
@@ -80,6 +81,13 @@ export function evolve(state: State, event: Recorded): void {
     case "wait.ended":
     case "wait.cleared":
       return evolveWait(state, event);
+    case "budget.set":
+    case "budget.raised":
+    case "budget.settled":
+    case "budget.warned":
+    case "budget.reached":
+    case "time.passed":
+      return evolveBudget(state, event);
     case "gate.judged":
     case "attempt.archived":
     case "cleanup.ended":

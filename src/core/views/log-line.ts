@@ -6,6 +6,7 @@ import { categoryOf, type Failure } from "../../protocol/failure.ts";
 import { isOutsideRun, shortCommit, type TaskId } from "../../protocol/ids.ts";
 import type { Stats } from "../../protocol/view.ts";
 import { filesText, othersText } from "../conflict-text.ts";
+import { amountText, capsText, reachedText } from "./budget.ts";
 import { waitText } from "./wait-text.ts";
 
 /** What a line needs beyond its event: which session is open, and what a task is called. */
@@ -118,6 +119,14 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN ${waitText(event)} kind=${event.kind}: ${event.message}`;
     case "wait.ended":
       return `WARN waited for ${event.agent || "the agent"}: it is tried again`;
+    case "budget.set":
+      return `WARN budget is ${event.budget === null ? "not capped" : capsText(event.budget)} from now on`;
+    case "budget.raised":
+      return "WARN budget raised: as much again as was set";
+    case "budget.warned":
+      return `WARN budget: ${amountText(event.of, event.used)} of ${amountText(event.of, event.cap)} used`;
+    case "budget.reached":
+      return `WARN ${reachedText(event)}`;
     case "stats.taken":
     case "session.ended":
       return statsText(event.stats);

@@ -6,6 +6,7 @@ import type { StatusView, TaskLine } from "../../protocol/view.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { statsOf } from "../stats.ts";
+import { budgetView } from "./budget.ts";
 import { usedView } from "./used.ts";
 
 export function statusView(state: ReadonlyState): StatusView | null {
@@ -25,6 +26,7 @@ export function statusView(state: ReadonlyState): StatusView | null {
     },
     stats: statsOf(state),
     used: usedView(state.used),
+    budget: state.ledger === null ? null : budgetView(state.ledger),
     sessions: state.sessions,
     lastSessionAt: state.lastSessionAt,
     lanes: runs.reduce((lanes, run) => lanes + run.lanes, 0),

@@ -1,6 +1,6 @@
 // What an iteration used, by Claude Code's own sums.
 import type { Account, Cost, Tokens } from "../../protocol/account.ts";
-import { priceOf } from "./prices.ts";
+import { hasOwnPrice, type Prices, priceOf } from "./prices.ts";
 import type { ModelUsage, ResultLine, UsageCounts } from "./stream-line.ts";
 
 export const noTokens: Tokens = { input: 0, cached: 0, output: 0 };
@@ -24,12 +24,12 @@ export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
  * Of the session so far. Sums by model are taken: the other ones leave out what agents used that this one sent out, and
  * are of one program's run, where models and cost go on to add up when a session is taken up again.
  */
-export const accountOf = (result: ResultLine): Account => ({
+export const accountOf = (result: ResultLine, own: Prices = {}): Account => ({
   turns: result.num_turns,
   tokens: Object.values(result.modelUsage ?? {})
     .map(tokensOfModel)
     .reduce(addTokens, noTokens),
-  cost: costOf(result),
+  cost: costOf(result, own),
 });
 
 const tokensOfModel = (used: ModelUsage): Tokens => ({
@@ -41,14 +41,15 @@ const tokensOfModel = (used: ModelUsage): Tokens => ({
 /** Sums of prices have digits that mean nothing; a billionth of a dollar is less than any price. */
 const dollars = (usd: number): number => Math.round(usd * 1e9) / 1e9;
 
-function costOf({ total_cost_usd: total, modelUsage }: ResultLine): Cost {
+function costOf({ total_cost_usd: total, modelUsage }: ResultLine, own: Prices): Cost {
   const models = Object.entries(modelUsage ?? {});
   const isListed = models.every(([, { costBasis }]) => costBasis === "list");
-  if (typeof total === "number" && isListed) return { basis: "reported", usd: dollars(total) };
+  const isOwn = models.some(([name, { canonicalModel }]) => hasOwnPrice(canonicalModel ?? name, own));
+  if (typeof total === "number" && isListed && !isOwn) return { basis: "reported", usd: dollars(total) };
   if (models.length === 0) return { basis: "unknown" };
   let usd = 0;
   for (const [name, used] of models) {
-    const price = priceOf(used.canonicalModel ?? name);
+    const price = priceOf(used.canonicalModel ?? name, own);
     if (price === null) return { basis: "unknown" };
     usd +=
       used.inputTokens * price.input +

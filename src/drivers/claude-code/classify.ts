@@ -6,6 +6,7 @@ import type { RunResult } from "../../kit/run-process.ts";
 import type { Account } from "../../protocol/account.ts";
 import type { AgentEnd, AgentFailure } from "../../protocol/agent.ts";
 import { accountOf, nothingUsed } from "./account.ts";
+import type { Prices } from "./prices.ts";
 import type { Seen } from "./seen.ts";
 import type { ResultLine } from "./stream-line.ts";
 import { remedies, troubleOf } from "./trouble.ts";
@@ -16,6 +17,8 @@ export type Exit = RunResult & { readonly endedBy: "result" | "silence" | null }
 export interface Circumstances {
   readonly timeoutMs: number;
   readonly silenceMs: number;
+  /** The user's own. */
+  readonly prices?: Prices;
 }
 
 const longestMessage = 4_096;
@@ -24,7 +27,7 @@ const crashes = ["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGSEGV", 
 const askedToEnd = [0, 130, 143];
 
 export function classify(seen: Seen, exit: Exit, limits: Circumstances): AgentEnd {
-  const told = seen.result === null ? cutShort(seen) : accountOf(seen.result);
+  const told = seen.result === null ? cutShort(seen) : accountOf(seen.result, limits.prices);
   const account = exit.end === "not_started" ? nothingUsed : told;
   const end = (): AgentEnd => {
     if (exit.end === "refused") return { reason: "interrupted" };

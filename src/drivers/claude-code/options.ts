@@ -3,6 +3,7 @@ import * as z from "zod";
 import { VariablePatterns } from "../../protocol/env.ts";
 import { Effort, ModelName } from "../../protocol/role.ts";
 import type { Role, ToolServer } from "../driver.ts";
+import { Price } from "./prices.ts";
 
 export const Options = z.strictObject({
   binary: z.string().trim().min(1).default("claude").describe("The program: a name on the PATH, or a path."),
@@ -18,6 +19,10 @@ export const Options = z.strictObject({
       "What it may do without asking; nobody is there to be asked. As root, outside of a sandbox, Claude Code refuses to bypass permissions.",
     ),
   maxBudgetUsd: z.number().positive().max(1_000_000).optional().describe("It ends itself past this, one request late."),
+  prices: z
+    .record(ModelName, Price)
+    .default({})
+    .describe("In US dollars for a million tokens, of models that Claude Code does not price, or not as you pay them."),
   silenceMinutes: z
     .number()
     .positive()
@@ -49,6 +54,7 @@ export const ownVariables = [
 
 interface Given {
   readonly role: Role;
+  readonly budgetUsd?: number | undefined;
   readonly tools?: ToolServer | undefined;
 }
 
@@ -59,7 +65,7 @@ interface Given {
 export const argvOf = (
   { model: usual, effort: usually, ...options }: Options,
   resumed: string | null,
-  { role: { text, model = usual, effort = usually }, tools }: Given,
+  { role: { text, model = usual, effort = usually }, tools, budgetUsd = Number.POSITIVE_INFINITY }: Given,
 ): [string, ...string[]] => [
   options.binary,
   "--print",
@@ -69,11 +75,15 @@ export const argvOf = (
   ...(model === undefined ? [] : ["--model", model]),
   ...(options.fallbackModel === undefined ? [] : ["--fallback-model", options.fallbackModel]),
   ...(effort === undefined ? [] : ["--effort", effort]),
-  ...(options.maxBudgetUsd === undefined ? [] : ["--max-budget-usd", String(options.maxBudgetUsd)]),
+  ...cappedAt(Math.min(options.maxBudgetUsd ?? Number.POSITIVE_INFINITY, budgetUsd)),
   ...(resumed === null ? [] : ["--resume", resumed]),
   ...(tools === undefined ? [] : toolArguments(tools)),
   ...options.args,
 ];
+
+/** Written out: it would not understand an exponent. */
+const cappedAt = (usd: number): readonly string[] =>
+  Number.isFinite(usd) ? ["--max-budget-usd", usd.toFixed(9).replace(/\.?0+$/, "")] : [];
 
 /**
  * Beside the user's own servers, and allowed by name: no mode of permissions but one would let them be called unasked.

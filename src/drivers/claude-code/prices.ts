@@ -1,12 +1,11 @@
 // List prices, in US dollars for a million tokens, of the models that Claude Code runs on.
 // Each row was found to be Claude Code's own (test/agents/claude-code/prices.test.ts); one that it does not price is none.
+import * as z from "zod";
 
-interface Price {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-}
+const dollars = z.number().nonnegative().max(1_000_000);
+export const Price = z.strictObject({ input: dollars, output: dollars, cacheRead: dollars, cacheWrite: dollars });
+type Price = z.infer<typeof Price>;
+export type Prices = Readonly<Record<string, Price>>;
 
 /** By the beginning of a model's name, which a date may follow. */
 export const prices: Readonly<Record<string, Price>> = {
@@ -23,7 +22,12 @@ export const prices: Readonly<Record<string, Price>> = {
   "claude-sonnet-5-5": { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 },
 };
 
-export function priceOf(model: string): Price | null {
-  const plain = model.replace(/\[.*\]$/, "").replace(/-\d{8}$/, "");
-  return Object.hasOwn(prices, plain) ? (prices[plain] ?? null) : null;
-}
+/** What follows a model's name: a date, or the size of its context. */
+const plainName = (model: string): string => model.replace(/\[.*\]$/, "").replace(/-\d{8}$/, "");
+
+const inTable = (table: Prices, model: string): Price | null =>
+  [model, plainName(model)].flatMap((name) => (Object.hasOwn(table, name) ? [table[name] ?? null] : []))[0] ?? null;
+
+/** The user's own go before ours. */
+export const priceOf = (model: string, own: Prices = {}): Price | null => inTable(own, model) ?? inTable(prices, model);
+export const hasOwnPrice = (model: string, own: Prices): boolean => inTable(own, model) !== null;

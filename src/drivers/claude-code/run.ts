@@ -39,7 +39,7 @@ export async function* runIteration(
       silenceMs,
     };
     const { seen, exit }: Ran = yield* runProgram(program, request, signal);
-    const told = classify(seen, exit, { timeoutMs: request.timeoutMs, silenceMs });
+    const told = classify(seen, exit, { timeoutMs: request.timeoutMs, silenceMs, prices: options.prices });
     // A session is not kept where the home cannot be written: what ended without a word then stays without one.
     const end: AgentEnd = session !== null && seen.result?.num_turns === 0 ? withoutAWord : told;
     spent = goneOn(spent, end.account, seen.result !== null);

@@ -24,9 +24,10 @@ export function tightened(layers: readonly Layer[], all: unknown): { written: un
   let written = all;
   for (const [path, stricter] of tightenedKeys) {
     const asked = valueAt(project?.written, path);
-    // Only memory has no default of its own: it is the machine's.
-    const holds = (valueAt(users, path) as number | undefined) ?? usualMemoryMb();
-    if (typeof asked !== "number") continue;
+    // Memory has no default of its own: it is the machine's. Where the user says nothing of money or time, all is less.
+    const usual = path[0] === "resources" ? usualMemoryMb() : undefined;
+    const holds = (valueAt(users, path) as number | undefined) ?? usual;
+    if (typeof asked !== "number" || holds === undefined) continue;
     if (stricter === "less" ? asked <= holds : asked >= holds) continue;
     heldBack.push({ key: path.join("."), asked, holds });
     written = merged(written, at(path, holds));

@@ -12,6 +12,7 @@ import { answerAgent } from "./attempt-socket.ts";
 import { iterationEnd } from "./iteration-end.ts";
 import { answered, type PerformingKind, recorded } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
+import { givenUsd, type TokenWatch, watchTokens } from "./token-watch.ts";
 import { tellWithheldEnd } from "./withheld.ts";
 
 type RunningAgent = PerformingKind<"agent.run">;
@@ -39,6 +40,7 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
     brief: briefFor(state, task, iteration, { shown: ports.redactor.redact }),
     cwd,
     timeoutMs,
+    budgetUsd: givenUsd(state, effect),
     announce,
     confine: place.confine,
     env: { ...env.value, ...place.env },
@@ -47,14 +49,17 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
     ...given,
   };
   await performing.flushViews();
+  const watched = watchTokens(state, effect, signal);
   try {
-    return await watch(performing, driver.value.run(request, signal));
+    const answer = await watch(performing, driver.value.run(request, watched.signal), watched);
+    return answer.kind === "agent.ended" ? { ...answer, end: watched.end(answer.end) } : answer;
   } finally {
+    watched.close();
     await place.close();
   }
 }
 
-async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>): Promise<Answer> {
+async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>, tokens: TokenWatch): Promise<Answer> {
   const { effect, ports, signal } = performing;
   const { task, lane, path: cwd } = effect;
   const lines = createLineSplitter();
@@ -73,6 +78,7 @@ async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>
     }
     const doing = doingOf(event);
     if (doing !== null) ports.onDoing?.({ task, lane, ...doing });
+    if (event.type === "used") tokens.see(event.tokens);
     if (event.type === "began") agent = identityOf(event, ports);
     // That it began, or that its service lets it wait, is not yet anything it did.
     if (!heard && (event.type === "said" || event.type === "called")) {

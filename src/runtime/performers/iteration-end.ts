@@ -11,7 +11,7 @@ const standIns: Record<AgentTrouble, Failure["kind"] | "fresh context"> = {
   output_overflow: "task_exec",
   refused: "task_exec",
   turns_used_up: "fresh context",
-  budget_used_up: "task_exec",
+  budget_used_up: "fresh context",
   tools_denied: "config",
 };
 

@@ -5,11 +5,12 @@ import { SandboxMode } from "../../protocol/sandbox.ts";
 import type { Definer } from "./define.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { LoopOptions } from "./loop-options.ts";
-import { variablePatterns, wholeNumber } from "./options.ts";
+import { positiveAmount, variablePatterns, wholeNumber } from "./options.ts";
 import type { RunOptions } from "./run.ts";
 
 const iterationRange = { from: 1, to: 10_000, counts: "agent sessions with a fresh context" };
 const timeoutRange = { from: 1, to: 86_400, counts: "seconds" };
+const tokenRange = { from: 1, to: 1e15, counts: "tokens, those of the prompt and those read from a cache included" };
 const laneRange = { from: 1, to: 100, counts: "how many tasks are worked on at once" };
 
 export function defineRunCommands({ define, end }: Definer): void {
@@ -29,6 +30,13 @@ export function defineRunCommands({ define, end }: Definer): void {
     .option("--agent-script <file>", "what the scripted agent does (JSON)")
     .option("--trust <hash>", "the project's own commands, as a run without it showed them, may run")
     .addOption(new Option("--trust-all", "whatever commands came with the project may run").conflicts("trust"))
+    .option(
+      "--max-cost-usd <dollars>",
+      "most the mission may cost in all, what it has cost included; exit code 6",
+      positiveAmount("US dollars", 1_000_000),
+    )
+    .option("--max-tokens <n>", "most tokens it may use in all", wholeNumber(tokenRange))
+    .option("--max-minutes <minutes>", "how long its runs may be on in all", positiveAmount("minutes", 5_256_000))
     .option("--once", "one batch, as many tasks as there are lanes; exit code 5 when more is left")
     .addOption(
       new Option("--integration <mode>", "where finished work goes (default: branch, or as configured)").choices(
@@ -78,6 +86,13 @@ export function defineRunCommands({ define, end }: Definer): void {
         SandboxMode.options,
       ),
     )
+    .option(
+      "--max-cost-usd <dollars>",
+      "most it may cost (default: as configured, or no cap); exit code 6",
+      positiveAmount("US dollars", 1_000_000),
+    )
+    .option("--max-tokens <n>", "most tokens it may use", wholeNumber(tokenRange))
+    .option("--max-minutes <minutes>", "how long it may take, waiting included", positiveAmount("minutes", 5_256_000))
     .option("--yes", "start without questions, and leave the work for later")
     .action((objective: string | undefined, options: LoopOptions, command: Command) =>
       end(command, async (context) => (await import("./loop.ts")).loop(objective, options, context)),

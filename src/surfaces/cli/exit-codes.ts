@@ -8,6 +8,7 @@ export const exitCodes = {
   /** The command was used wrongly, or another run is active. */
   usage: 1,
   limit: 5,
+  budget: 6,
   /** A person must answer first. */
   waiting: 8,
   stopped: 9,
@@ -24,6 +25,7 @@ const byReason: Record<EndReason, ExitCode> = {
   /** One batch was asked for, and work remains (S2). */
   batch: exitCodes.limit,
   limit: exitCodes.limit,
+  budget: exitCodes.budget,
   waiting: exitCodes.waiting,
   stopped: exitCodes.stopped,
   environment: exitCodes.environment,

@@ -10,5 +10,8 @@ export interface LoopOptions extends AgentFlags {
   readonly timeout?: number;
   readonly agentEnv?: readonly string[];
   readonly sandbox?: SandboxMode;
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
+  readonly maxMinutes?: number;
   readonly yes?: true;
 }

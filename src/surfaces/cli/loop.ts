@@ -36,8 +36,11 @@ export async function loop(words: string | undefined, options: LoopOptions, cont
   }
   let { task, after } = started.value;
   const { agent } = started.value;
+  let own: { readonly newWork?: true } = { newWork: true };
   for (;;) {
-    const code = await run({ ...options, ...agent, told: true }, { ...context, root: project.root });
+    const code = await run({ ...options, ...agent, ...own, told: true }, { ...context, root: project.root });
+    // Going on with it is no new work.
+    own = {};
     const next = await offerWork({ project, task, after, loop: wish.loop, yes: options.yes === true }, context);
     if (!next.ok) return refuse(context, "the end cannot be shown", next.failure);
     if (next.value === null) return code;

@@ -18,6 +18,15 @@ export function wholeNumber({ from, to, counts }: Range): (text: string) => numb
   };
 }
 
+/** Of money or time: no sign, no exponent, and not nothing, for nothing would not mean unlimited. */
+export function positiveAmount(counts: string, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a number above 0, such as 2.50, and at most ${most}: ${counts}.`);
+  };
+}
+
 /** `a,b` and repeated flags add up. */
 export function nameList(text: string, before: readonly string[] = []): readonly string[] {
   const names = text.split(",").map((name) => name.trim());

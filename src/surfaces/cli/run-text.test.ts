@@ -82,6 +82,7 @@ const view: StatusView = {
   mission: { id: "m", branch: "harness/mission-x", state: "idle" },
   stats: { total: 3, completed: 1, failed: 1, pending: 0, blocked: 1, inProgress: 0, attempts: 4, checkpoints: 0 },
   used: nothing,
+  budget: null,
   sessions: 1,
   lastSessionAt: null,
   lanes: 0,

@@ -1,5 +1,6 @@
 // What a run says before it starts and after it has ended.
 import type { AgentChoice, AgentFacts, SandboxChoice } from "../../compose.ts";
+import { budgetText } from "../../core/views/budget.ts";
 import { statsText } from "../../core/views/log-line.ts";
 import { usedText } from "../../core/views/used.ts";
 import { oneLine } from "../../kit/escape.ts";
@@ -79,6 +80,7 @@ export function endText({ reason, detail, view, faults, withStats, integration }
     ...(withStats ? [statsText(view.stats)] : []),
     `ended: ${meanings[reason]}${detail === "" ? "" : ` – ${oneLine(detail)}`}`,
     ...(used === null ? [] : [`used: ${used}`]),
+    ...(view.budget === null ? [] : [`budget: ${budgetText(view.budget)}`]),
     ...view.tasks
       .filter(({ status }) => status === "failed" || status === "blocked")
       .map(
@@ -94,6 +96,7 @@ export function endText({ reason, detail, view, faults, withStats, integration }
       ...(remedy === undefined ? [] : [`  next: ${remedy}`]),
     ]),
     ...(continues.has(reason) ? ["  next: `harness run` with the same flags continues where this run stopped"] : []),
+    ...(reason === "budget" ? [moreBudget] : []),
     ...finishedText(branch, view.finished, integration),
   ].join("\n");
 }
@@ -125,6 +128,7 @@ const meanings: Record<EndReason, string> = {
   failed: "some tasks failed for good",
   batch: "one batch is done",
   limit: "a limit was reached",
+  budget: "what it may use is used up; all work is kept",
   waiting: "a person must answer first",
   stopped: "stopped",
   environment: "the set-up must be mended first",
@@ -132,4 +136,7 @@ const meanings: Record<EndReason, string> = {
   lost: "another run took over",
   lapsed: "its lease ran out, and another run took over",
 };
+/** What would let a run go on whose budget is used up. */
+const moreBudget =
+  "  next: `harness run --max-cost-usd`, `--max-tokens` or `--max-minutes` with more than before goes on with it";
 const continues = new Set<EndReason>(["batch", "interrupted", "stopped", "environment"]);

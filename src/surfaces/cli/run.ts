@@ -14,6 +14,7 @@ import {
 } from "../../compose.ts";
 import { statusView } from "../../core/views/status.ts";
 import { waitText } from "../../core/views/wait-text.ts";
+import type { BudgetWish } from "../../protocol/budget.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Trust } from "../../protocol/input.ts";
 import type { Integration } from "../../protocol/integration.ts";
@@ -49,6 +50,11 @@ export interface RunOptions extends AgentFlags {
   readonly workspace?: WorkspaceKind;
   readonly sandbox?: SandboxMode;
   readonly withChanges?: true;
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
+  readonly maxMinutes?: number;
+  /** The work has a budget of its own, whatever was said of earlier work. */
+  readonly newWork?: true;
   readonly json?: true;
   /** What a run says first was said already. */
   readonly told?: true;
@@ -57,10 +63,11 @@ export interface RunOptions extends AgentFlags {
 const what = "cannot run";
 
 export async function run(options: RunOptions, context: Context): Promise<ExitCode> {
-  // Accepting commands, or work outside of a clone or a sandbox, is the user's word, also when an agent starts a run.
-  const { trust, trustAll, workspace, withChanges, sandbox } = options;
+  // Accepting commands, work outside of a clone or a sandbox, or a cost is the user's word, also when an agent starts a run.
+  const { trust, trustAll, workspace, withChanges, sandbox, maxCostUsd, maxTokens, maxMinutes } = options;
   const isElsewhere = ![undefined, "clone"].includes(workspace) || ![undefined, "required"].includes(sandbox);
-  const isUsersWord = trust !== undefined || trustAll || withChanges || isElsewhere;
+  const isBudget = [maxCostUsd, maxTokens, maxMinutes].some((cap) => cap !== undefined);
+  const isUsersWord = trust !== undefined || trustAll || withChanges || isElsewhere || isBudget;
   const agentsWord = isUsersWord ? await refusalOfAgent(context) : null;
   if (agentsWord !== null) return refuse(context, what, agentsWord);
   const flags = chooseAgent(options, context.cwd);
@@ -128,6 +135,7 @@ interface RunPlan {
   readonly lanes: number;
   readonly trust: Trust;
   readonly once: boolean;
+  readonly budget: BudgetWish | undefined;
   readonly worker: string | undefined;
   readonly leaseSeconds: number;
   readonly workspace: WorkspaceKind | undefined;
@@ -143,11 +151,13 @@ interface RunPlan {
 
 /** Flags go before what is configured. */
 async function settle(
-  { lanes, trust, trustAll, once, integration, workspace, agentEnv = [] }: RunOptions,
+  options: RunOptions,
   chosen: AgentChoice | null,
   project: Project,
   { env }: Context,
 ): Promise<Outcome<RunPlan>> {
+  const { lanes, trust, trustAll, once, integration, workspace, agentEnv = [], newWork = false } = options;
+  const { maxCostUsd, maxTokens, maxMinutes } = options;
   const found = await configForRun(project, env);
   if (!found.ok) return found;
   const { config, models, unheeded, about, resources, withheld } = found.value;
@@ -164,6 +174,7 @@ async function settle(
     lanes: lanes ?? config.lanes,
     trust: trustOf(trust, trustAll === true),
     once: once === true,
+    budget: found.value.budget({ maxCostUsd, maxTokens, maxMinutes }, newWork),
     worker: named.value,
     leaseSeconds: seconds.value,
     workspace: workspace ?? config.workspace,
@@ -229,7 +240,7 @@ async function intro(mission: Mission, project: Project, plan: RunPlan, found: F
 
 async function carry(
   mission: Mission,
-  { lanes, trust, once, worker, leaseSeconds: seconds }: RunPlan,
+  { lanes, trust, once, worker, leaseSeconds: seconds, budget }: RunPlan,
   view: RunView,
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
@@ -245,7 +256,7 @@ async function carry(
   // Awaited below; until then a rejection must not count as unhandled.
   watched.catch(() => undefined);
   try {
-    const end = await mission.run({ lanes, trust, once, worker, leaseSeconds: seconds }, stop.signal);
+    const end = await mission.run({ lanes, trust, once, worker, leaseSeconds: seconds, budget }, stop.signal);
     watching.abort();
     await watched;
     return { end, faults };

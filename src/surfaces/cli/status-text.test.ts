@@ -40,6 +40,7 @@ const view: StatusView = {
   mission: { id: "m", branch: "harness/m", state: "running" },
   stats,
   used: nothing,
+  budget: null,
   sessions: 2,
   lastSessionAt: 0,
   lanes: 1,
