@@ -12,17 +12,33 @@ export const roomFor = ({ ledger }: ReadonlyState, run: RunId): Room | null =>
 export const isAnyoneShort = ({ pending }: ReadonlyState): boolean =>
   [...pending.values()].some(({ effect }) => effect.kind === "budget.wait");
 
+/** How many attempts a run carries that do not wait for room: those need no lane before it is their turn. */
+export function awakeOf(state: ReadonlyState, run: RunId): number {
+  let awake = 0;
+  for (const task of state.working) {
+    const phase = state.tasks.get(task)?.phase;
+    if (phase?.status !== "in_progress" || phase.attempt.run !== run) continue;
+    const { effect, cancelled } = phase.attempt;
+    if (cancelled || effect === null || state.pending.get(effect)?.effect.kind !== "budget.wait") awake += 1;
+  }
+  return awake;
+}
+
 /** Whether a pending wait for room is to go on. It is over for the first in line when there is some, and for who was reset. */
 export function waitsForRoom(state: ReadonlyState, effect: Pick<Effect, "kind" | "run"> & { task?: TaskId }): boolean {
   if (effect.kind !== "budget.wait" || effect.task === undefined) return false;
   const phase = state.tasks.get(effect.task)?.phase;
   if (phase?.status !== "in_progress" || phase.attempt.cancelled) return false;
   const room = roomFor(state, effect.run);
-  return room !== null && (room.kind !== "fits" || firstShort(state) !== effect.task);
+  return room !== null && (room.kind !== "fits" || firstInLine(state) !== effect.task);
 }
 
-function firstShort({ pending, runs }: ReadonlyState): TaskId | undefined {
-  for (const { effect } of pending.values())
-    if (effect.kind === "budget.wait" && runs.has(effect.run)) return effect.task;
+/** Of those whose run has a lane for it. */
+function firstInLine(state: ReadonlyState): TaskId | undefined {
+  for (const { effect } of state.pending.values()) {
+    if (effect.kind !== "budget.wait") continue;
+    const run = state.runs.get(effect.run);
+    if (run !== undefined && awakeOf(state, run.id) < run.lanes) return effect.task;
+  }
   return undefined;
 }

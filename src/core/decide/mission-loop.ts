@@ -12,7 +12,7 @@
 //   8. nothing under way and nothing to claim → end the session or the run, with a reason
 import type { Event } from "../../protocol/event.ts";
 import { isOutsideRun, type RunId, type TaskId } from "../../protocol/ids.ts";
-import { roomFor } from "../room.ts";
+import { awakeOf, roomFor } from "../room.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { waitText } from "../views/wait-text.ts";
 import { isAsleep, presentWait, waitOf } from "../waiting.ts";
@@ -39,7 +39,8 @@ export function advance(state: ReadonlyState, id: RunId): readonly Event[] {
   const free = run.lanes - own;
   /** It has taken what it may take; whatever else there is, is left to others. */
   const spent = run.claims === 0;
-  if (orphan !== undefined && !spent) return free > 0 ? adopt(state, id, orphan) : [];
+  // Who waits for room does not keep an orphan out: what that was given may be what it waits for.
+  if (orphan !== undefined && !spent) return run.lanes > awakeOf(state, id) ? adopt(state, id, orphan) : [];
   if (own === 0 && run.ending !== null) return closing(state, id, run.ending.reason, run.ending.detail);
   if (own > 0 && (run.ending !== null || spent)) return [];
   if (state.paused)

@@ -38,10 +38,10 @@ async function* runScript(
   request: AgentRequest,
   means: Pick<Scene, "signal" | "crash">,
 ): AsyncGenerator<AgentEvent, void, void> {
-  const scene = { ...means, request, deadline: performance.now() + request.timeoutMs };
+  const scene: Scene = { ...means, request, deadline: performance.now() + request.timeoutMs, account: null };
   const script = typeof source === "string" ? await readScript(source) : source;
   const end = "reason" in script ? script : yield* followScript(script, scene);
-  yield { type: "ended", end };
+  yield { type: "ended", end: scene.account === null ? end : { ...end, account: scene.account } };
 }
 
 async function readScript(path: string): Promise<Script | AgentEnd> {

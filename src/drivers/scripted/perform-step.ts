@@ -4,6 +4,7 @@ import { assertNever } from "../../kit/assert-never.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { processLines } from "../../kit/process-lines.ts";
 import { breachText } from "../../kit/resource-watch.ts";
+import type { Account } from "../../protocol/account.ts";
 import type { AgentEnd, AgentEvent } from "../../protocol/agent.ts";
 import type { FailureKind } from "../../protocol/failure.ts";
 import { type AgentRequest, wholeText } from "../driver.ts";
@@ -16,6 +17,18 @@ export interface Scene {
   /** On the monotonic clock. */
   readonly deadline: number;
   readonly crash: () => void;
+  /** What it has used so far; nothing is told where the script says nothing of it. */
+  account: Account | null;
+}
+
+function used(before: Account | null, { usd, tokens }: Extract<Step, { verb: "use" }>): Account {
+  const sum = before?.cost.basis === "reported" ? before.cost.usd : 0;
+  const isKnown = usd !== null && before?.cost.basis !== "unknown";
+  return {
+    turns: (before?.turns ?? 0) + 1,
+    tokens: { input: (before?.tokens.input ?? 0) + tokens, cached: 0, output: 0 },
+    cost: isKnown ? { basis: "reported", usd: Math.round((sum + usd) * 1e9) / 1e9 } : { basis: "unknown" },
+  };
 }
 
 export const failed = (kind: FailureKind, message: string, evidence = ""): AgentEnd => ({
@@ -60,6 +73,10 @@ export async function* performStep(
       return pause(step.ms, scene);
     case "run":
       return yield* runProgram(step.command, scene);
+    case "use":
+      scene.account = used(scene.account, step);
+      yield { type: "used", tokens: scene.account.tokens };
+      return null;
     case "crash":
       scene.crash();
       return interrupted;
