@@ -59,5 +59,6 @@ function project(name) {
 }
 
 function simulation(schedules) {
-  return { ...project("simulation"), env: { HARNESS_SIM_SCHEDULES: String(schedules) } };
+  const ledger = String(4 * schedules);
+  return { ...project("simulation"), env: { HARNESS_SIM_SCHEDULES: String(schedules), HARNESS_LEDGER_RUNS: ledger } };
 }

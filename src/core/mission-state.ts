@@ -1,8 +1,9 @@
 // What the state says of the mission as a whole and of those who carry it.
 import type { ProcessIdentity } from "../protocol/agent.ts";
-import type { EffectId, RunId } from "../protocol/ids.ts";
+import type { EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Concurrency, Limits, WorkspaceKind } from "../protocol/task.ts";
 import type { EndReason } from "../protocol/view.ts";
+import type { Tally } from "./evolve/used.ts";
 
 export interface RunState {
   readonly id: RunId;
@@ -20,6 +21,11 @@ export interface RunState {
   readonly agent: string | null;
   sessions: number;
   settled: number;
+  /** Agent sessions it has started, and what they told that they used. */
+  iterations: number;
+  readonly used: Pick<Tally, "nanoUsd" | "unknown"> & { tokens: number };
+  /** The loop it worked on last. */
+  loop: TaskId | null;
   /** Set when the run takes no new work and ends as soon as nothing is under way. */
   ending: { readonly reason: EndReason; readonly detail: string; readonly now: boolean } | null;
 }

@@ -100,6 +100,10 @@ export interface TaskState {
   claims: number;
   /** Attempts that ended before the agent said anything, not charged. */
   interruptions: number;
+  /** Agent sessions of its last attempt that count (I3). */
+  iterations: number;
+  /** Where its next attempt goes on counting (I4). */
+  countFrom: number;
   readonly used: Tally;
   /** Who did its last iteration, as far as that was told. */
   agent: AgentIdentity | null;

@@ -72,6 +72,16 @@ export const budgetFacts = {
   "time.passed": z.object({ run: RunId, ms: count }),
 } as const;
 
+/** In US dollars. `tasks`: finished ones that it is known from; `left`: those to come. Null: too few to say. */
+export const Forecast = z.object({
+  perTaskUsd: z.number(),
+  tasks: z.int().positive(),
+  left: count,
+  p50Usd: z.number(),
+  p90Usd: z.number().nullable(),
+});
+export type Forecast = z.infer<typeof Forecast>;
+
 export const BudgetView = z.object({
   /** In dollars, tokens, minutes; null: not capped. */
   caps: z.object({ usd: z.number().nullable(), tokens: count.nullable(), minutes: z.number().nullable() }),

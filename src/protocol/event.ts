@@ -12,7 +12,7 @@ import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 import { sessionFacts } from "./session-facts.ts";
-import { Checkpoint, Concurrency, Limits, TaskSpec, WorkspaceKind } from "./task.ts";
+import { Checkpoint, Concurrency, Limits, Loop, TaskSpec, WorkspaceKind } from "./task.ts";
 import { toldFacts } from "./told.ts";
 import { EndReason } from "./view.ts";
 import { waitFacts } from "./wait.ts";
@@ -56,7 +56,15 @@ const bodies = {
   /** The whole specification after a change that was asked for. */
   "task.edited": z.object({ spec: TaskSpec, by: z.string().optional() }),
   /** One attempt more than allowed before (K6). */
-  "task.retried": z.object({ task: TaskId, maxAttempts: z.int().positive(), by: z.string().optional() }),
+  "task.retried": z.object({
+    task: TaskId,
+    maxAttempts: z.int().positive(),
+    /** A loop that is resumed goes on counting from here (I4). */
+    iterations: z.int().nonnegative().optional(),
+    by: z.string().optional(),
+  }),
+  /** Another limit or promise for a loop that is resumed (I4). */
+  "loop.revised": z.object({ task: TaskId, loop: Loop, by: z.string().optional() }),
   /** Pending again with no attempt used (K6). */
   "task.reset": z.object({ task: TaskId, by: z.string().optional() }),
   /** What blocked it is no longer lost (K2). */

@@ -89,6 +89,8 @@ export type Command =
       readonly question: string;
       readonly change?: TaskChange;
     }
+  /** A loop goes on with its counters; what is not given stays as it was (I4). */
+  | ({ readonly type: "loop.resume"; readonly task: TaskId } & Partial<Loop> & Signed)
   /** Something in an edited harness-tasks.json that is not done; recorded so that people see why. */
   | { readonly type: "edit.refuse"; readonly task: TaskId | null; readonly field: string; readonly why: string }
   /** Finished work was brought into a branch of the user's, or found there. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Used } from "./account.ts";
 import { AgentIdentity } from "./agent.ts";
-import { BudgetView } from "./budget.ts";
+import { BudgetView, Forecast } from "./budget.ts";
 import { RunId, TaskId } from "./ids.ts";
 import { PhaseName, TaskKind } from "./task.ts";
 import { Wait } from "./wait.ts";
@@ -36,6 +36,17 @@ export const RunRow = z.object({
   lanes: z.int().positive(),
   sessions: z.int().nonnegative(),
   settled: z.int().nonnegative(),
+  /** The loop it worked on last, with its counters as they were then; null: it worked on none. */
+  task: TaskId.nullable(),
+  objective: z.string().nullable(),
+  maxIterations: z.int().positive().nullable(),
+  promise: z.string().nullable(),
+  /** Of that loop, earlier runs included; else the agent sessions of this run. */
+  iterations: z.int().nonnegative(),
+  /** What its iterations told that they used; `unknown`: how many did not tell all. */
+  nanoUsd: z.int().nonnegative(),
+  tokens: z.int().nonnegative(),
+  unknown: z.int().nonnegative(),
 });
 export type RunRow = z.infer<typeof RunRow>;
 
@@ -85,6 +96,8 @@ export const StatusView = z.object({
   used: Used,
   /** What they may use, and what is charged to it; null: nothing is capped. */
   budget: BudgetView.nullable(),
+  /** What finished tasks have cost, and what the rest is likely to; null: nobody told. */
+  forecast: Forecast.nullable(),
   sessions: z.int(),
   lastSessionAt: z.number().nullable(),
   lanes: z.int(),

@@ -8,6 +8,7 @@ import type { TaskId } from "../protocol/ids.ts";
 import type { Command } from "../protocol/input.ts";
 import type { Mark, Validation } from "../protocol/task.ts";
 import { decodeEvent } from "../protocol/upgrade.ts";
+import type { RunRow } from "../protocol/view.ts";
 import type { Accepted, Dropped } from "../workspaces/branch-keeping.ts";
 import { type AcceptWish, acceptFinished } from "./accept.ts";
 import { judgeBaseline } from "./baseline.ts";
@@ -40,6 +41,8 @@ export interface Mission {
   /** As last folded; `refresh` first to see what other processes did. */
   state(): ReadonlyState;
   refresh(): Promise<ReadonlyState>;
+  /** One row for each run there ever was, oldest first. */
+  runs(): Promise<readonly RunRow[]>;
   /** Every event after a position, then those that follow, from whichever process, until `signal` aborts. */
   events(after: number, signal: AbortSignal): AsyncIterable<Placed>;
   /** What waits for somebody to say that it may run (rule T); null: nothing. */
@@ -92,6 +95,7 @@ export async function createMission(ports: Ports): Promise<Mission> {
       await journal.catchUp();
       return journal.state();
     },
+    runs: () => ports.store.runs(),
     events: (after, signal) => follow(ports, after, signal),
     async untrusted() {
       await journal.catchUp();

@@ -373,6 +373,14 @@ const run = (id: string, startedAt: number): RunRow => ({
   lanes: 2,
   sessions: 0,
   settled: 0,
+  task: "task-001",
+  objective: "make it work",
+  maxIterations: 10,
+  promise: "TASK_COMPLETE",
+  iterations: 3,
+  nanoUsd: 300_000_001,
+  tokens: 12_345,
+  unknown: 1,
 });
 
 const bodies = (events: readonly StoredEvent[]): string[] => events.map(({ body }) => body);

@@ -10,6 +10,7 @@ import { ask, deny, grant } from "./approvals.ts";
 import { recordDropped } from "./drop.ts";
 import { recordAccepted } from "./integration.ts";
 import { refuse } from "./refuse.ts";
+import { resumeLoop } from "./resume-loop.ts";
 import { editTask, resetTasks, retryTask } from "./revise.ts";
 import { stop } from "./stop.ts";
 
@@ -25,6 +26,7 @@ const words: ReadonlySet<Event["type"]> = new Set([
   "task.edited",
   "task.retried",
   "task.reset",
+  "loop.revised",
   "approval.granted",
   "approval.denied",
   "work.accepted",
@@ -60,6 +62,8 @@ function answer(state: ReadonlyState, command: Dated): readonly Event[] {
       return retryTask(state, command.task);
     case "task.reset":
       return resetTasks(state, command.tasks);
+    case "loop.resume":
+      return resumeLoop(state, command);
     case "mission.pause":
       return state.paused
         ? refuse(command.type, "mission", "the mission is paused already")

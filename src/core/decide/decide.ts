@@ -23,6 +23,7 @@ export function decide(state: ReadonlyState, input: Input): readonly Event[] {
     case "task.edit":
     case "task.retry":
     case "task.reset":
+    case "loop.resume":
     case "mission.pause":
     case "mission.resume":
     case "mission.stop":

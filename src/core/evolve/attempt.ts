@@ -5,7 +5,7 @@ import type { TaskId } from "../../protocol/ids.ts";
 import type { Mark } from "../../protocol/task.ts";
 import type { Attempt, State } from "../state.ts";
 import { taskOf } from "./plan-index.ts";
-import { accountTold } from "./used.ts";
+import { accountTold, countForRun } from "./used.ts";
 
 type AttemptEvent = Recorded<
   EventOf<
@@ -55,6 +55,8 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       return;
     case "iteration.ended":
       if (event.end.reason === "delayed") attempt.delays += 1;
+      task.iterations = attempt.iteration - attempt.delays;
+      countForRun(state.runs.get(attempt.run)?.used, event.end.account);
       if (event.agent !== undefined) task.agent = event.agent;
       accountTold([state.used, task.used], attempt, event.end.account);
       return;
@@ -87,7 +89,10 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       return;
     }
     case "attempt.recovered":
-      if (event.account !== undefined) accountTold([state.used, task.used], attempt, event.account);
+      if (event.account !== undefined) {
+        accountTold([state.used, task.used], attempt, event.account);
+        countForRun(state.runs.get(attempt.run)?.used, event.account);
+      }
       if (attempt.conflict !== null) attempt.conflict = { ...attempt.conflict, cut: true };
       return;
     case "attempt.failed":

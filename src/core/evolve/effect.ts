@@ -6,7 +6,7 @@ import { plus } from "../ledger.ts";
 import type { Attempt, Stage, State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
 import { taskOf } from "./plan-index.ts";
-import { agentLost, agentStarted, type Tally } from "./used.ts";
+import { agentLost, agentStarted, countForRun, type Tally } from "./used.ts";
 
 type EffectEvent = EventOf<"effect.requested" | "effect.adopted" | "effect.answered" | "process.started">;
 
@@ -34,12 +34,15 @@ export function evolveEffect(state: State, event: EffectEvent): void {
     }
     const attempt = attemptOf(state, effect.task);
     // The attempt goes on without the end of its iteration: its agent was lost, and with it what it could have told.
-    if (attempt.untold) agentLost(tallies(state, effect.task), attempt);
+    if (attempt.untold) {
+      agentLost(tallies(state, effect.task), attempt);
+      countForRun(state.runs.get(effect.run)?.used, undefined);
+    }
     attempt.effect = effect.id;
     attempt.run = effect.run;
     attempt.steps += 1;
     attempt.stage = stageOf[effect.kind];
-    if (effect.kind === "agent.run") attempt.iteration = effect.iteration;
+    if (effect.kind === "agent.run") countIteration(state, attempt, effect);
     if (effect.kind === "agent.run" && effect.reserved !== undefined && state.ledger !== null)
       state.ledger = { ...state.ledger, reserved: plus(state.ledger.reserved, effect.reserved) };
     if (effect.kind === "agent.run" && attempt.conflict !== null)
@@ -79,6 +82,16 @@ export function evolveEffect(state: State, event: EffectEvent): void {
         agentStarted(tallies(state, pending.effect.task), attemptOf(state, pending.effect.task));
       return;
   }
+}
+
+function countIteration(state: State, attempt: Attempt, effect: Extract<AttemptEffect, { kind: "agent.run" }>): void {
+  attempt.iteration = effect.iteration;
+  const task = taskOf(state, effect.task);
+  task.iterations = attempt.iteration - attempt.delays;
+  const run = state.runs.get(effect.run);
+  if (run === undefined) return;
+  run.iterations += 1;
+  if (task.spec.loop !== undefined) run.loop = effect.task;
 }
 
 const tallies = (state: State, task: TaskId): readonly Tally[] => [state.used, taskOf(state, task).used];

@@ -53,6 +53,7 @@ export function evolve(state: State, event: Recorded): void {
     case "task.returned":
     case "task.abandoned":
     case "task.blocked":
+    case "loop.revised":
       return evolveTask(state, event);
     case "attempt.opened":
     case "agent.spoke":

@@ -5,12 +5,14 @@ import type { State } from "../state.ts";
 
 type RunEvent = Recorded<EventOf<"run.started" | "run.stopRequested" | "run.faulted" | "run.ended">>;
 
+const noWork = () => ({ iterations: 0, used: { nanoUsd: 0, unknown: 0, tokens: 0 }, loop: null });
+
 export function evolveRun(state: State, event: RunEvent): void {
   if (event.type === "run.started") {
     const { run: id, owner, lanes, initScript, worker, claims, leaseSeconds, at: startedAt } = event;
     const agent = isOutsideRun(id) ? null : (event.agent ?? "");
     const about = { id, owner, lanes, startedAt, initScript, worker, claims, leaseSeconds, agent };
-    state.runs.set(id, { ...about, sessions: 0, settled: 0, ending: null });
+    state.runs.set(id, { ...about, sessions: 0, settled: 0, ...noWork(), ending: null });
     return;
   }
   const run = state.runs.get(event.run);

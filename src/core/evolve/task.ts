@@ -21,6 +21,7 @@ type TaskEvent = Recorded<
     | "task.returned"
     | "task.abandoned"
     | "task.blocked"
+    | "loop.revised"
   >
 >;
 
@@ -32,11 +33,13 @@ export function evolveTask(state: State, event: TaskEvent): void {
   switch (event.type) {
     case "task.retried":
       task.spec = { ...task.spec, maxAttempts: event.maxAttempts };
+      task.countFrom = event.iterations ?? 0;
       return enterPhase(state, task, { status: "failed", at: task.failedAt ?? event.at, final: false });
     case "task.reset":
       state.counts.attempts -= task.attempts;
       task.attempts = 0;
       task.interruptions = 0;
+      task.countFrom = 0;
       task.lastCandidate = null;
       return enterPhase(state, task, { status: "pending" });
     case "task.unblocked":
@@ -44,7 +47,16 @@ export function evolveTask(state: State, event: TaskEvent): void {
     case "task.claimed":
       task.claims = event.attempt;
       state.fence = event.fence;
-      return enterPhase(state, task, { status: "in_progress", attempt: freshAttempt(event) });
+      enterPhase(state, task, {
+        status: "in_progress",
+        attempt: { ...freshAttempt(event), iteration: task.countFrom },
+      });
+      task.iterations = task.countFrom;
+      task.countFrom = 0;
+      return;
+    case "loop.revised":
+      task.spec = { ...task.spec, loop: event.loop };
+      return;
     case "task.completed":
       task.attempts += 1;
       state.counts.attempts += 1;
@@ -75,6 +87,8 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   attempts: 0,
   claims: 0,
   interruptions: 0,
+  iterations: 0,
+  countFrom: 0,
   used: noTally(),
   agent: null,
   checkpoints: [],

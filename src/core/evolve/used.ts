@@ -58,5 +58,18 @@ export function accountTold(tallies: readonly Tally[], attempt: Telling, account
   attempt.untold = false;
 }
 
+/** The same, for the run in whose time it was told. */
+export function countForRun(
+  used: { nanoUsd: number; unknown: number; tokens: number } | undefined,
+  account: Account | undefined,
+): void {
+  if (used === undefined) return;
+  if (account === undefined || account.cost.basis === "unknown") used.unknown += 1;
+  if (account === undefined) return;
+  const { tokens, cost } = account;
+  used.tokens = plus(used.tokens, tokens.input + tokens.cached + tokens.output);
+  if (cost.basis !== "unknown") used.nanoUsd = plus(used.nanoUsd, Math.round(cost.usd * 1e9));
+}
+
 /** An agent may claim anything: what cannot be counted stays at the most that can, nine million dollars or so. */
 const plus = (a: number, b: number): number => Math.min(Number.MAX_SAFE_INTEGER, a + b);

@@ -42,6 +42,8 @@ function stateOf(...ids: readonly string[]): State {
       attempts: 1,
       claims: 1,
       interruptions: 0,
+      iterations: 0,
+      countFrom: 0,
       used: noTally(),
       agent: null,
       checkpoints: [],

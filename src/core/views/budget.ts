@@ -1,5 +1,5 @@
 // What a mission may use and has used, as people are shown it.
-import { type Budget, type BudgetView, Capped } from "../../protocol/budget.ts";
+import { type Budget, type BudgetView, Capped, type Forecast } from "../../protocol/budget.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import { capOf, type ReadonlyLedger } from "../ledger.ts";
 import { moneyText, tokensText } from "./used.ts";
@@ -30,6 +30,14 @@ export function budgetText({ caps, charged, reserved, over }: BudgetView): strin
   const beyond = over.usd > 0 ? [`${moneyText(over.usd)} beyond what was given`] : [];
   const all = [...money, ...words, ...time];
   return all.length === 0 ? "" : [...all, ...out, ...beyond].join(", ");
+}
+
+/** `$0.30 a finished task; the 4 that are left: about $1.20, nine times in ten under $1.60`. */
+export function forecastText({ perTaskUsd, left, p50Usd, p90Usd }: Forecast): string {
+  const each = `${moneyText(perTaskUsd)} for each finished task`;
+  if (left === 0) return each;
+  const most = p90Usd === null ? "" : `, nine times in ten under ${moneyText(p90Usd)}`;
+  return `${each}; the ${left === 1 ? "one" : left} left: about ${moneyText(p50Usd)}${most}`;
 }
 
 /** Why a run ends at a cap, in a line. */

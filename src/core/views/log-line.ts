@@ -38,6 +38,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN [${event.task}] one more attempt was asked for (max_attempts=${event.maxAttempts})`;
     case "task.reset":
       return `WARN [${event.task}] reset: pending again, attempts=0`;
+    case "loop.revised":
+      return `WARN [${event.task}] resumed with max_iterations=${event.loop.maxIterations} completion_promise=${event.loop.promise}`;
     case "task.unblocked":
       return `WARN [${event.task}] no longer blocked`;
     case "task.edited":

@@ -7,6 +7,7 @@ import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { statsOf } from "../stats.ts";
 import { budgetView } from "./budget.ts";
+import { forecastOf } from "./forecast.ts";
 import { usedView } from "./used.ts";
 
 export function statusView(state: ReadonlyState): StatusView | null {
@@ -27,6 +28,7 @@ export function statusView(state: ReadonlyState): StatusView | null {
     stats: statsOf(state),
     used: usedView(state.used),
     budget: state.ledger === null ? null : budgetView(state.ledger),
+    forecast: forecastOf(state),
     sessions: state.sessions,
     lastSessionAt: state.lastSessionAt,
     lanes: runs.reduce((lanes, run) => lanes + run.lanes, 0),

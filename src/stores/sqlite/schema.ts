@@ -3,7 +3,7 @@ import { rollBack, type SqlDriver } from "./driver.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Raised with every change that an older Harness would misread. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 const leases = `
   CREATE TABLE leases (
@@ -15,8 +15,20 @@ const leases = `
   ) STRICT;
 `;
 
+/** What each run did, and the loop it worked on (rule I4). */
+const workOfRuns = `
+  ALTER TABLE runs ADD COLUMN task TEXT;
+  ALTER TABLE runs ADD COLUMN objective TEXT;
+  ALTER TABLE runs ADD COLUMN max_iterations INTEGER;
+  ALTER TABLE runs ADD COLUMN promise TEXT;
+  ALTER TABLE runs ADD COLUMN iterations INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN nano_usd INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN unknown INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** `lifts[n]` brings a file of version n + 1 to version n + 2. */
-const lifts = [leases];
+const lifts = [leases, workOfRuns];
 
 const tables = `
   CREATE TABLE meta (
@@ -52,6 +64,7 @@ const tables = `
     settled INTEGER NOT NULL
   ) STRICT;
   ${leases}
+  ${workOfRuns}
   INSERT INTO meta (key, value) VALUES ('schema', '${schemaVersion}');
 `;
 

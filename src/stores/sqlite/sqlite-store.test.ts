@@ -115,23 +115,37 @@ for (const [name, openDriver] of drivers) {
     test("PR-21: a file of a newer schema is refused and stays as it is", async () => {
       await open();
       await close();
-      await tamper("UPDATE meta SET value = '3' WHERE key = 'schema'");
+      await tamper("UPDATE meta SET value = '4' WHERE key = 'schema'");
       const before = readFileSync(path);
-      const message = "written by a newer Harness, nothing was changed (schema 3, this one knows 2); update Harness";
+      const message = "written by a newer Harness, nothing was changed (schema 4, this one knows 3); update Harness";
       expect(await refusal(open())).toEqual(said(message));
       expect(await refusal(open({ readOnly: true }))).toEqual(said(message));
       expect(readFileSync(path)).toEqual(before);
     });
 
-    test("PR-21: a file of schema 1, from before there were leases, is lifted with all it holds", async () => {
+    /** What schema 3 added. */
+    const added = ["task", "objective", "max_iterations", "promise", "iterations", "nano_usd", "tokens", "unknown"];
+    const withoutThem = added.map((column) => `ALTER TABLE runs DROP COLUMN ${column};`).join("");
+
+    test.for([
+      ["1, from before there were leases", `DROP TABLE leases; ${withoutThem} UPDATE meta SET value = '1'`],
+      ["2, from before runs told what they did", `${withoutThem} UPDATE meta SET value = '2'`],
+    ] as const)("PR-21: a file of schema %s, is lifted with all it holds", async ([, older]) => {
       const store = await open();
       await store.transact(command("a", [event]));
       const before = await store.read(0, 10);
       await close();
-      await tamper("DROP TABLE leases; UPDATE meta SET value = '1' WHERE key = 'schema'");
+      await tamper(`${older} WHERE key = 'schema'; INSERT INTO runs VALUES ('r', 1, 2, 'completed', 1, 1, 3)`);
       const lifted = await open();
       expect(await lifted.read(0, 10)).toEqual(before);
       expect((await lifted.leases()).leases).toEqual([]);
+      expect(await lifted.runs()).toEqual([
+        {
+          ...{ run: "r", startedAt: 1, endedAt: 2, status: "completed", lanes: 1, sessions: 1, settled: 3 },
+          ...{ task: null, objective: null, maxIterations: null, promise: null },
+          ...{ iterations: 0, nanoUsd: 0, tokens: 0, unknown: 0 },
+        },
+      ]);
     });
 
     test("another program's database is refused and stays as it is", async () => {
@@ -232,7 +246,9 @@ for (const [name, openDriver] of drivers) {
 
     test("an unknown row in the table of runs is an error that names the file", async () => {
       const store = await open();
-      await tamper("INSERT INTO runs VALUES ('r', 1, NULL, 'dancing', 1, 0, 0)");
+      await tamper(
+        "INSERT INTO runs (run, started_at, status, lanes, sessions, settled) VALUES ('r', 1, 'dancing', 1, 0, 0)",
+      );
       expect(await refusal(store.runs())).toEqual(
         said(
           "not a readable journal (an unknown row in the table of runs); keep a copy, then restore the file from a backup",

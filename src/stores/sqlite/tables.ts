@@ -30,12 +30,14 @@ export function prepareTables(sql: SqlDriver) {
   );
   const putSnapshot = sql.prepare("INSERT OR REPLACE INTO snapshots (id, position, hash, body) VALUES (1, ?, ?, ?)");
   const runs = sql.prepare(
-    `SELECT run, started_at AS startedAt, ended_at AS endedAt, status, lanes, sessions, settled
+    `SELECT run, started_at AS startedAt, ended_at AS endedAt, status, lanes, sessions, settled,
+            task, objective, max_iterations AS maxIterations, promise, iterations, nano_usd AS nanoUsd, tokens, unknown
      FROM runs ORDER BY started_at, run`,
   );
   const putRun = sql.prepare(
-    `INSERT OR REPLACE INTO runs (run, started_at, ended_at, status, lanes, sessions, settled)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO runs (run, started_at, ended_at, status, lanes, sessions, settled,
+                                  task, objective, max_iterations, promise, iterations, nano_usd, tokens, unknown)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
 
   const leases = sql.prepare(
@@ -76,7 +78,11 @@ export function prepareTables(sql: SqlDriver) {
 
     runs: (): readonly Row[] => runs.all(),
     putRun: (row: RunRow) =>
-      putRun.run(row.run, row.startedAt, row.endedAt, row.status, row.lanes, row.sessions, row.settled),
+      putRun.run(
+        ...[row.run, row.startedAt, row.endedAt, row.status, row.lanes, row.sessions, row.settled],
+        ...[row.task, row.objective, row.maxIterations, row.promise],
+        ...[row.iterations, row.nanoUsd, row.tokens, row.unknown],
+      ),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Definer } from "./define.ts";
 import { type HelpOptions, help } from "./help.ts";
 import type { LogsOptions } from "./logs.ts";
 import { wholeNumber } from "./options.ts";
+import type { RunsOptions } from "./runs.ts";
 import type { StatusOptions } from "./status.ts";
 import type { TasksOptions } from "./tasks.ts";
 
@@ -48,6 +49,17 @@ export function defineLookCommands({ define, end }: Definer, program: Command): 
     .option("--json", "print them as JSON")
     .action((options: TasksOptions, command: Command) =>
       end(command, async (context) => (await import("./tasks.ts")).tasks(options, context)),
+    );
+
+  define(
+    "runs",
+    "show every run there was: how it ended, its iterations and what it cost",
+    "harness runs",
+    "harness runs --json | jq '.[-1].cost_usd'",
+  )
+    .option("--json", "print them as JSON")
+    .action((options: RunsOptions, command: Command) =>
+      end(command, async (context) => (await import("./runs.ts")).runs(options, context)),
     );
 
   define(

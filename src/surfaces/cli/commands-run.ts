@@ -67,6 +67,7 @@ export function defineRunCommands({ define, end }: Definer): void {
     'harness "make the flaky tests in api/ pass"',
     'harness loop "port the parser to TypeScript" --validate "npm test" --max-iterations 20',
     "harness loop --file PROMPT.md --yes --agent-command 'sh agent.sh'",
+    "harness loop --resume --max-iterations 20 --agent claude-code",
   )
     .argument("[objective]", "what is to be done, in words")
     .option("-f, --file <file>", "the objective is the text of this file")
@@ -93,6 +94,11 @@ export function defineRunCommands({ define, end }: Definer): void {
     )
     .option("--max-tokens <n>", "most tokens it may use", wholeNumber(tokenRange))
     .option("--max-minutes <minutes>", "how long it may take, waiting included", positiveAmount("minutes", 5_256_000))
+    .option(
+      "--resume",
+      "go on with a loop that was stopped, counters included; other limits and promises replace its own",
+    )
+    .addOption(new Option("--run-id <id>", "which one: a run of it (harness runs); the last loop, if not given"))
     .option("--yes", "start without questions, and leave the work for later")
     .action((objective: string | undefined, options: LoopOptions, command: Command) =>
       end(command, async (context) => (await import("./loop.ts")).loop(objective, options, context)),

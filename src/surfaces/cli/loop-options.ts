@@ -13,5 +13,7 @@ export interface LoopOptions extends AgentFlags {
   readonly maxCostUsd?: number;
   readonly maxTokens?: number;
   readonly maxMinutes?: number;
+  readonly resume?: true;
+  readonly runId?: string;
   readonly yes?: true;
 }

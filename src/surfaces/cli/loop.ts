@@ -11,6 +11,7 @@ import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { offerWork } from "./loop-end.ts";
 import type { LoopOptions } from "./loop-options.ts";
+import { resumeLoop } from "./loop-resume.ts";
 import { prepareLoop } from "./loop-start.ts";
 import { run } from "./run.ts";
 
@@ -19,6 +20,8 @@ const what = "nothing was started";
 export async function loop(words: string | undefined, options: LoopOptions, context: Context): Promise<ExitCode> {
   const agentsWord = await refusalOfAgent(context);
   if (agentsWord !== null) return refuse(context, what, agentsWord);
+  if (options.resume) return resume(words, options, context);
+  if (options.runId !== undefined) return refuse(context, what, onlyResumed);
   const objective = await objectiveOf(words, options.file, context.cwd);
   if (!objective.ok) return refuse(context, what, objective.failure);
   if (!options.yes && !canAsk(context)) return refuse(context, what, nobodyToAsk);
@@ -47,6 +50,33 @@ export async function loop(words: string | undefined, options: LoopOptions, cont
     ({ task, after } = next.value);
   }
 }
+
+/** Its check and its agent's place are as they were; who works is said again, or configured. */
+async function resume(words: string | undefined, options: LoopOptions, context: Context): Promise<ExitCode> {
+  if (words !== undefined || options.file !== undefined) return refuse(context, what, resumedAndNew);
+  const resumed = await resumeLoop(options, context);
+  if (!resumed.ok) return refuse(context, what, resumed.failure);
+  const { project, loop: about } = resumed.value;
+  let { task, after } = resumed.value;
+  for (;;) {
+    const code = await run({ ...options, told: true }, { ...context, root: project.root });
+    const next = await offerWork({ project, task, after, loop: about, yes: options.yes === true }, context);
+    if (!next.ok) return refuse(context, "the end cannot be shown", next.failure);
+    if (next.value === null) return code;
+    ({ task, after } = next.value);
+  }
+}
+
+const resumedAndNew: Failure = {
+  kind: "usage",
+  message: "a loop that is resumed has its objective already",
+  remedy: "leave the objective out, or --resume",
+};
+const onlyResumed: Failure = {
+  kind: "usage",
+  message: "--run-id names a loop to go on with",
+  remedy: "add --resume",
+};
 
 const loopOf = ({ maxIterations, completionPromise }: LoopOptions): Loop =>
   LoopSchema.parse({

@@ -83,6 +83,7 @@ const view: StatusView = {
   stats: { total: 3, completed: 1, failed: 1, pending: 0, blocked: 1, inProgress: 0, attempts: 4, checkpoints: 0 },
   used: nothing,
   budget: null,
+  forecast: null,
   sessions: 1,
   lastSessionAt: null,
   lanes: 0,

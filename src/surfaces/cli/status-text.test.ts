@@ -41,6 +41,7 @@ const view: StatusView = {
   stats,
   used: nothing,
   budget: null,
+  forecast: null,
   sessions: 2,
   lastSessionAt: 0,
   lanes: 1,

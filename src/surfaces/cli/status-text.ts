@@ -1,6 +1,6 @@
 // The status as text: mission, sessions, counts, a line per task, the last lines of the log.
 
-import { budgetText } from "../../core/views/budget.ts";
+import { budgetText, forecastText } from "../../core/views/budget.ts";
 import { statusPage } from "../../core/views/status-page.ts";
 import { usedText } from "../../core/views/used.ts";
 import { waitText } from "../../core/views/wait-text.ts";
@@ -50,6 +50,7 @@ function headLines({ view, gone }: Status): readonly string[] {
     ...view.waits.map((wait) => `agent     ${oneLine(`${waitText(wait)}: ${wait.message}`)}`),
     `tasks     ${stats.total}: ${countsText(view)}`,
     ...(used === null ? [] : [`used      ${used}`]),
+    ...(view.forecast === null ? [] : [`cost      ${forecastText(view.forecast)}`]),
     ...(view.budget === null ? [] : [`budget    ${budgetText(view.budget)}`]),
   ];
 }

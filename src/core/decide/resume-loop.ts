@@ -1,0 +1,36 @@
+// A loop that was stopped goes on where it was: same counters, same work, and another limit or promise if that is asked
+// for (rule I4).
+import type { Event } from "../../protocol/event.ts";
+import type { Command } from "../../protocol/input.ts";
+import type { ReadonlyState } from "../state.ts";
+import { refuse } from "./refuse.ts";
+
+export function resumeLoop(
+  state: ReadonlyState,
+  { task: id, maxIterations, promise }: Extract<Command, { type: "loop.resume" }>,
+): readonly Event[] {
+  const task = state.tasks.get(id);
+  const no = (why: string, remedy?: string) => refuse("loop.resume", id, why, remedy);
+  if (task === undefined) return no(`there is no task "${id}"`);
+  const { loop: before, maxAttempts } = task.spec;
+  if (before === undefined) return no(`"${id}" is no loop`, "harness run goes on with it");
+  const { status } = task.phase;
+  if (status === "completed") return no(`"${id}" is done`, "harness accept takes it into your branch");
+  if (status === "blocked") return no(`"${id}" is blocked`, "harness tasks shows by what");
+  const loop = {
+    ...before,
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(promise !== undefined && { promise }),
+  };
+  const used = task.iterations;
+  if (status !== "in_progress" && used >= loop.maxIterations)
+    return no(
+      `all ${used} iterations of "${id}" are used up`,
+      `allow more: --max-iterations ${used + before.maxIterations}`,
+    );
+  const isRevised = loop.maxIterations !== before.maxIterations || loop.promise !== before.promise;
+  const revised: readonly Event[] = isRevised ? [{ type: "loop.revised", task: id, loop }] : [];
+  if (status !== "failed") return revised;
+  const attempts = Math.max(task.attempts, maxAttempts) + 1;
+  return [...revised, { type: "task.retried", task: id, maxAttempts: attempts, iterations: used }];
+}
