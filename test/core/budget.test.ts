@@ -227,6 +227,20 @@ describe("rule B2: people are told", () => {
   });
 });
 
+test("B2: allowed more while others of the run are still at it, the run goes on instead of ending", () => {
+  const scene = working(2, 2, { ...dollar, ask: true });
+  for (const _ of [1, 2]) end(scene, 1, 0.3);
+  const done = { reason: "finished", message: "done", account: account(0.3) } as const;
+  scene.answer(task(2), { kind: "agent.ended", end: done });
+  // Ninety cents are charged, task 1 is at work with what was left for it; when it is over nothing fits.
+  end(scene, 1, 0.1);
+  expect([scene.state.runs.get(scene.run)?.ending?.reason, scene.ends()]).toEqual(["waiting", []]);
+  scene.send({ type: "approval.grant", name: "budget" });
+  expect(scene.state.runs.get(scene.run)?.ending).toBeNull();
+  scene.answer(task(1), { kind: "budget.waited" });
+  expect(scene.pending(task(1)).kind).toBe("agent.run");
+});
+
 describe("rule B1: time", () => {
   test("B1: when it is up the run ends at once, with 6, also when others were told to it in pieces", () => {
     const scene = working(1, 1, wish({ ms: 90_000 }));

@@ -100,7 +100,7 @@ export function timePassed(state: ReadonlyState, run: string, ms: number): reado
   const isKnown = state.runs.has(run) || state.lastRun?.id === run;
   if (ledger === null || cap === null || !isKnown || ms === 0) return [];
   const passed: Event = { type: "time.passed", run, ms };
-  return ledger.ms + ms < cap
+  return ledger.ms + ms < cap || ledger.reached === "ms"
     ? [passed]
     : [passed, ...reached({ ...state, ledger: { ...ledger, ms: ledger.ms + ms } }, "ms")];
 }

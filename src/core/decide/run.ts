@@ -112,7 +112,9 @@ export function endRun(state: ReadonlyState, input: Extract<Report, { type: "run
       ? [{ type: "attempt.interrupted", task, attempt: phase.attempt.number }]
       : [];
   });
-  const { run, reason, detail, failure } = input;
+  const { run, detail, failure } = input;
+  // The answer may have come while everything was stopped.
+  const reason = input.reason === "waiting" && state.approvals.size === 0 ? "stopped" : input.reason;
   const fault: readonly Event[] = failure === undefined ? [] : [{ type: "run.faulted", run, task: null, failure }];
   return [...fault, ...interrupted, ...closing(state, run, reason, detail)];
 }

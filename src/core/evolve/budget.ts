@@ -14,14 +14,14 @@ export function evolveBudget(state: State, event: BudgetEvent): void {
   if (event.type === "budget.set") {
     const { budget, from, anew } = event;
     state.ledger = budget === null ? null : opened(state, budget, { from, anew });
-    return;
+    return goOn(state);
   }
   const { ledger } = state;
   if (ledger === null) return;
   switch (event.type) {
     case "budget.raised":
       state.ledger = { ...ledger, grants: event.grants, warned: [], reached: null };
-      return;
+      return goOn(state);
     case "budget.settled":
       state.ledger = settle(ledger, event);
       return;
@@ -41,6 +41,15 @@ export function evolveBudget(state: State, event: BudgetEvent): void {
           run.ending = { reason: event.ask ? "waiting" : "budget", detail: reachedText(event), now };
       }
       return;
+  }
+}
+
+/** Who was about to end for want of room, and is still there, has some again. */
+function goOn(state: State): void {
+  for (const run of state.runs.values()) {
+    const { ending } = run;
+    if (ending !== null && !ending.now && (ending.reason === "budget" || ending.reason === "waiting"))
+      run.ending = null;
   }
 }
 
