@@ -9,6 +9,7 @@ import { builtInDrivers } from "../src/drivers/index.ts";
 import { identifySelf } from "../src/kit/process-identity.ts";
 import { createRedactor } from "../src/kit/redact.ts";
 import { succeeded } from "../src/protocol/failure.ts";
+import { nothingLeft } from "../src/protocol/left.ts";
 import { OutputKeeping, Resources } from "../src/protocol/resources.ts";
 import { Setup } from "../src/protocol/setup.ts";
 import { Limits } from "../src/protocol/task.ts";
@@ -170,6 +171,7 @@ function nowhere(folder: string): Workspaces {
       return succeeded({ merged: false, path, base: id() });
     },
     inspect: async () => succeeded({ uncommitted: true, commits: false, tree: "" }),
+    collect: async () => succeeded(nothingLeft),
     commit: async () => succeeded({ commit: id(), parent: id() }),
     rebase: async () => {
       throw new Error("nothing is in conflict here");

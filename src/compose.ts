@@ -8,6 +8,7 @@ export {
   trustProject,
 } from "./compose/begin.ts";
 export { describeAgent, findClaudeCode, modelNote, transcriptOf } from "./compose/chosen-agent.ts";
+export { emptyInbox, type InboxListing, type InboxOutcome, lookIntoInbox } from "./compose/inbox.ts";
 export {
   type Changes,
   changesIn,

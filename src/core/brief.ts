@@ -1,7 +1,9 @@
 // What an iteration is given: who it is, and what it is to do. Stable parts first: a provider's prompt cache keeps them.
 import { oneLine } from "../kit/escape.ts";
 import type { TaskId } from "../protocol/ids.ts";
+import { leftPaths } from "../protocol/left.ts";
 import { otherText } from "./conflict-text.ts";
+import { notTaken, research, resumedState } from "./left-text.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 import { toldBefore, toolsLine } from "./told-text.ts";
 
@@ -44,7 +46,10 @@ export function briefParts(
       text: resumed(task, iteration, task.spec.loop?.maxIterations ?? state.mission.limits.maxIterations),
     },
     { name: "not done", text: unkept(task) },
+    { name: "resumed state", text: resumedState(task) },
+    { name: "not taken", text: notTaken(task) },
     ...toldBefore(state, task).map((text) => ({ name: "told", text })),
+    { name: "research", text: research(state) },
     { name: "conflict", text: inConflict(task) },
   ].filter(({ text }) => text !== "");
 }
@@ -57,6 +62,7 @@ export const briefFor = (...about: Parameters<typeof briefParts>): string =>
 const rules = `You are working on one task of a larger mission, alone in this directory, which is a private clone of the project.
 - Do the whole task, and nothing but the task. Do not ask questions: nobody is listening.
 - You may commit or leave changes uncommitted; both are collected when you end.
+- For whoever goes on after you, in an empty context, you may leave ${leftPaths.handoff}: {"phase", "completed": [], "next_step", "critical_files": [], "memory_notes"}; and raw results of research as text files in ${leftPaths.results}/. Both are collected when you end and are no part of your work, unless the project itself tracks them.
 - After each significant step print a line of its own: CHECKPOINT step=M/N "what was done"
 - Your work is judged by a command that runs on a clean checkout of what you leave behind. Saying that it is done has no effect.`;
 

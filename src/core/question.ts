@@ -25,3 +25,12 @@ export interface AnsweredQuestion {
   readonly granted: boolean;
   readonly note: string;
 }
+
+/** A finding, in the few words that a brief has room for. */
+export interface Found {
+  readonly number: number;
+  readonly task: TaskId;
+  readonly title: string;
+  /** How its text begins. */
+  readonly lead: string;
+}

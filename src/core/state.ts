@@ -12,7 +12,7 @@ import type { DeepReadonly } from "./deep-readonly.ts";
 import type { Tally } from "./evolve/used.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EndedRun, MissionState, Preparation, RunState } from "./mission-state.ts";
-import type { AnsweredQuestion, Approval, Note } from "./question.ts";
+import type { AnsweredQuestion, Approval, Found, Note } from "./question.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
 
 /**
@@ -66,8 +66,9 @@ export interface Attempt {
   /** A person reset the task: whatever is answered next, the attempt is put away and nothing of it counts. */
   cancelled: boolean;
   lastCheckpoint: Checkpoint | null;
-  /** How often its agent told something, by tool. */
+  /** How often its agent told something, by tool; and findings that were files of its workspace. */
   readonly told: Record<ToldVerb, number>;
+  filed: number;
   candidate: { readonly commit: CommitId; readonly parent: CommitId } | null;
   /** Others merged first, or into the same files: from then on it commits and merges in line (G5). */
   overtaken: boolean;
@@ -128,7 +129,11 @@ export interface TaskState {
   /** What its agents told for those that come after them: the last remarks, answers, and the last handoff. */
   readonly notes: Note[];
   readonly answers: AnsweredQuestion[];
-  handoff: Omit<EventOf<"agent.handedOff">, "type" | "task"> | null;
+  handoff: Omit<EventOf<"agent.handedOff">, "type" | "task" | "hash"> | null;
+  /** What was taken from, or refused in, its workspaces: by hash, newest last, so that nothing is taken twice. */
+  readonly collected: string[];
+  /** What was wrong with what an agent left, until a later one leaves a handoff. */
+  refused: Omit<EventOf<"left.refused">, "type" | "task"> | null;
 }
 
 export interface State {
@@ -167,7 +172,9 @@ export interface State {
   /** Something keeps finished work out of the user's branch, and that was told. */
   held: boolean;
   /** Findings and proposals of all agents so far. */
-  readonly told: { findings: number; proposals: number };
+  readonly told: { findings: number; proposals: number; handoffs: number };
+  /** The last findings, as a brief lists them; their texts are in the journal and in the inbox. */
+  readonly research: Found[];
   /** Lanes whose owner was cut off by its lease: it may wake up and write there, so nobody else is sent there. */
   readonly retiredLanes: Set<number>;
 

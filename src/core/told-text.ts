@@ -3,8 +3,8 @@ import type { Event } from "../protocol/event.ts";
 import type { ToldVerb } from "../protocol/told.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 
-/** Characters per part: ten notes and ten answers are kept, so a brief stays within about 20,000 for all of these. */
-const caps = { summary: 6_000, next: 1_500, note: 600, question: 300, answer: 600 };
+/** Characters per part: ten notes and ten answers are kept, so a brief stays within about 15,000 for all of these. */
+const caps = { note: 600, question: 300, answer: 600 };
 
 const clip = (text: string, cap: number): string => (text.length <= cap ? text : `${text.slice(0, cap)} …`);
 
@@ -13,7 +13,7 @@ const quoted = (text: string): string => text.replaceAll(/^/gm, "    ");
 
 /** The parts of a brief that earlier agents of the task have left; none, if they left nothing. */
 export function toldBefore(state: ReadonlyState, task: ReadonlyTask): readonly string[] {
-  const { handoff, notes } = task;
+  const { notes } = task;
   const questions = [
     ...task.answers.map(
       ({ question, granted, note }) =>
@@ -24,9 +24,6 @@ export function toldBefore(state: ReadonlyState, task: ReadonlyTask): readonly s
       .map(({ question }) => `${clip(question, caps.question)}\n→ not answered yet`),
   ];
   return [
-    handoff === null
-      ? ""
-      : `## What the agent before you handed off (attempt ${handoff.attempt}, iteration ${handoff.iteration})\n\n${quoted(clip(handoff.summary, caps.summary))}${handoff.next === "" ? "" : `\n\nNext:\n\n${quoted(clip(handoff.next, caps.next))}`}`,
     notes.length === 0
       ? ""
       : `## Notes of earlier agents on this task\n\n${notes.map(({ text }) => quoted(clip(text, caps.note))).join("\n\n")}`,

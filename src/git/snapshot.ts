@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { CommitId } from "../protocol/ids.ts";
 import { copyIndex, hashOfFile, kindOf } from "./files.ts";
 import { type GitCall, git, gitBytes, gitPaths, gitText, pathList, refuseGit, shownPath } from "./git.ts";
+import { leftIn } from "./left.ts";
 import { isAmong } from "./made.ts";
 import { refuse } from "./refusal.ts";
 import { harnessFiles, literally, type Scratch, type Site } from "./site.ts";
@@ -67,17 +68,19 @@ export async function takeSnapshot(site: Site, at: WorkTree, request: SnapshotRe
     });
   const place: GitCall = { ...request.scratch.place, workTree: at.work };
   const submodules = await startFromBase(at, request, place);
-  const [others, forced] = await Promise.all([
+  const [others, forced, left] = await Promise.all([
     gitPaths(place, ["ls-files", "-z", "--others", "--exclude-standard"]),
     trackedThoughIgnored(at, request, place),
+    leftIn(site, at.work, request.base, request.scratch.place),
   ]);
+  const apart = [...request.exempt, ...left];
   const known = submodules.map(({ path }) => path);
   // git lists the files of a directory, but a repository only by its name.
   const repositories = others.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
-  const nested = repositories.filter((path) => !known.includes(path) && !isAmong(request.exempt, path));
+  const nested = repositories.filter((path) => !known.includes(path) && !isAmong(apart, path));
   const skipped = [
     ...harnessFiles(site).map(bytesOf),
-    ...[...nested, ...known, ...request.exempt.map(bytesOf)].map(literally),
+    ...[...nested, ...known, ...apart.map(bytesOf)].map(literally),
   ].flatMap(excluding);
   await addAll(place, [":(top)", ...skipped]);
   if (forced.length > 0)

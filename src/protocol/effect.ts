@@ -8,6 +8,7 @@ import { Failure } from "./failure.ts";
 import { GateSpec, Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 import { AcceptHow } from "./integration.ts";
+import { Left } from "./left.ts";
 
 export const Accepted = z.object({ how: AcceptHow, branch: z.string(), commit: CommitId, tasks: z.array(TaskId) });
 export type Accepted = z.infer<typeof Accepted>;
@@ -97,7 +98,7 @@ export const Answer = z.discriminatedUnion("kind", [
       .union([z.object({ theirs: CommitId, commit: CommitId }), z.object({ theirs: CommitId, failure: Failure })])
       .nullish(),
   }),
-  z.object({ kind: z.literal("agent.ended"), ...IterationTold.shape }),
+  z.object({ kind: z.literal("agent.ended"), ...IterationTold.shape, left: Left.optional() }),
   z.object({ kind: z.literal("agent.waited") }),
   z.object({ kind: z.literal("budget.waited") }),
   /** The iteration's process is gone with the run that watched it; this is what its workspace shows. */
@@ -108,6 +109,8 @@ export const Answer = z.discriminatedUnion("kind", [
     tree: z.string(),
     /** What it told before it was gone: at least so much was used. */
     account: Account.optional(),
+    /** What it left for us in its workspace (I5, I7). */
+    left: Left.optional(),
   }),
   z.object({ kind: z.literal("workspace.committed"), candidate: Candidate }),
   z.object({ kind: z.literal("workspace.rebased"), ...Rebased.shape }),

@@ -11,6 +11,7 @@ import { Effect } from "./effect.ts";
 import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
+import { leftFacts } from "./left.ts";
 import { sessionFacts } from "./session-facts.ts";
 import { Checkpoint, Concurrency, Limits, Loop, TaskSpec, WorkspaceKind } from "./task.ts";
 import { toldFacts } from "./told.ts";
@@ -105,6 +106,7 @@ const bodies = {
   ...waitFacts,
   ...budgetFacts,
   ...toldFacts,
+  ...leftFacts,
   "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),
 
   "effect.requested": z.object({ effect: Effect }),

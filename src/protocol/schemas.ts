@@ -5,6 +5,7 @@ import { Config } from "./config.ts";
 import { Effect } from "./effect.ts";
 import { bodySchema, eventTypes } from "./event.ts";
 import { Failure } from "./failure.ts";
+import { HandoffFile } from "./handoff.ts";
 import { FeaturesFile, PhaseTasksFile } from "./plan-files.ts";
 import { Limits, TaskSpec } from "./task.ts";
 import { tasksFileJsonSchema } from "./tasks-file.ts";
@@ -28,6 +29,11 @@ export const publishedSchemas = (): Readonly<Record<string, JsonSchema>> => ({
     "Tasks in phases",
     ".harness/tasks.json, adopted when a project has neither a task file nor features.",
     z.toJSONSchema(PhaseTasksFile, { io: "input" }),
+  ),
+  "handoff.schema.json": titled(
+    "Handoff",
+    "state/handoff.json, left by an agent in its workspace. Every key may be left out.",
+    z.toJSONSchema(HandoffFile, { io: "input" }),
   ),
   "event.schema.json": titled("Harness event", "One fact of a mission's journal.", eventSchema()),
 });

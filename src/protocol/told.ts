@@ -1,7 +1,9 @@
 // What the agent of an attempt tells by a tool, and the facts that come of it. Bounded here once: the tools, the socket
 // and the core are of one mind about what is too long.
 import * as z from "zod";
+import { Handoff } from "./handoff.ts";
 import { TaskId } from "./ids.ts";
+import { LeftPiece } from "./left.ts";
 import { Priority, TaskSpec, Validation } from "./task.ts";
 
 const text = (most: number) => z.string().trim().min(1).max(most);
@@ -51,9 +53,21 @@ export const toldFacts = {
   /** A remark that stays with the task. */
   "agent.noted": z.object({ ...of, text: z.string() }),
   /** For whoever goes on with the task, in a context that knows nothing; the last one counts. */
-  "agent.handedOff": z.object({ ...of, iteration: z.int().positive(), summary: z.string(), next: z.string() }),
-  /** For the inbox; `number` counts the findings of the mission. */
-  "agent.found": z.object({ ...of, number: z.int().positive(), title: z.string(), text: z.string() }),
+  "agent.handedOff": z.object({
+    ...of,
+    iteration: z.int().positive(),
+    handoff: Handoff,
+    /** Of the file it was left in; null: it was told by a tool. */
+    hash: z.string().nullable(),
+  }),
+  /** For the inbox; `number` counts the findings of the mission. `file`: it was left in the workspace, not told. */
+  "agent.found": z.object({
+    ...of,
+    number: z.int().positive(),
+    title: z.string(),
+    text: z.string(),
+    file: LeftPiece.optional(),
+  }),
   /** `added`: the task that it became; null: a person is asked first. */
   "agent.proposed": z.object({ ...of, title: z.string(), added: TaskId.nullable() }),
 } as const;

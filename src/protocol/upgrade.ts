@@ -19,7 +19,15 @@ const withoutKept = (fields: Fields): Fields => {
   return effect.kind === "workspace.commit" ? { ...fields, effect: { ...effect, kept: null } } : fields;
 };
 
+const inItsKeys = ({ summary, next, ...fields }: Fields): Fields => ({
+  ...fields,
+  handoff: { phase: "", completed: [], nextStep: next, criticalFiles: [], notes: summary },
+  hash: null,
+});
+
 const upcasters: Upcasters = {
+  // It may have been left in a file, which has more keys, since version 2.
+  "agent.handedOff": [inItsKeys],
   // An agent may be waited for since version 4.
   "effect.requested": [withoutResume, withoutKept, (fields) => fields],
   // It may have ended because its agent could not serve since version 2.

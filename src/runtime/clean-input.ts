@@ -3,9 +3,10 @@
 
 /** Fields that hold words of people and programs. Below `extra` everything is somebody else's, and is read as words. */
 export const textFields: ReadonlySet<string> = new Set([
-  ..."by description detail errorLog evidence extra field message model next note question remedy subject summary text title version warnings what why".split(
+  ..."by completed criticalFiles description detail errorLog evidence extra field handoff message model next nextStep note".split(
     " ",
   ),
+  ..."notes question remedy subject summary text title version warnings what why".split(" "),
 ]);
 /**
  * Fields that are relied on as they are: names, places, hashes, and commands, which are run as they were accepted. Where

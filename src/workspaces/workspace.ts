@@ -2,6 +2,7 @@
 import type { Rebased } from "../protocol/conflict.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
+import type { LeftFiles } from "../protocol/left.ts";
 import type { BranchKeeping, Candidate } from "./branch-keeping.ts";
 
 export type { Candidate };
@@ -93,6 +94,10 @@ export type Make = () => Promise<Outcome<null>>;
  *   mission branch's head. What an earlier attempt left there must first be archived, never deleted; a slot still untouched
  *   may be given again. With `resume` it must also hold what that candidate changed, uncommitted, if that applies.
  * - `inspect` must change nothing an agent could notice.
+ * - `collect` must answer what an agent left for us since the attempt began (`leftPaths`), unless the base holds that
+ *   path: then it is the project's own. It changes nothing, follows no link, waits for nothing, takes no more than
+ *   `mostLeft`, and names what it does not take. What is left for us is not part of `inspect`'s tree nor of a candidate,
+ *   but no less of an archive.
  * - `commit` must take all work since `base` – commits, staged, unstaged, untracked; ignored files not – into one candidate
  *   on the present head, empty if there is none. Work that does not apply there is a `merge_conflict`; with `kept`, a
  *   marker left in a file that work was in conflict over is `unresolved`. The workspace itself stays as it is.
@@ -113,6 +118,7 @@ export interface Workspaces extends BranchKeeping {
   head(): Promise<Outcome<CommitId>>;
   open(request: OpenRequest): Promise<Outcome<Opened>>;
   inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
+  collect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<LeftFiles>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
   rebase(request: RebaseRequest): Promise<Outcome<Rebased>>;
   proof(request: ProofRequest): Promise<Outcome<{ readonly path: string }>>;

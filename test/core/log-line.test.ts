@@ -26,7 +26,20 @@ test.each<[Event, string]>([
   [{ type: "run.ended", run: "r", reason: "completed", detail: "" }, "LOCK released"],
   [{ type: "run.ended", run: "r", reason: "lost", detail: "pid=7" }, "WARN Removed stale lock from pid=7"],
   [{ type: "agent.noted", ...of, text: "a\nb" }, "WARN [task-001] note: a\\nb"],
-  [{ type: "agent.handedOff", ...of, iteration: 1, summary: "half", next: "rest" }, "WARN [task-001] handed off: half"],
+  [
+    {
+      ...{ type: "agent.handedOff", ...of, iteration: 1, hash: null },
+      handoff: { phase: "", completed: [], nextStep: "rest", criticalFiles: [], notes: "half" },
+    },
+    "WARN [task-001] handed off: half",
+  ],
+  [
+    {
+      ...{ type: "left.refused", ...of, iteration: 1, more: 2 },
+      untaken: [{ what: "search_results/a\nb", why: "is a link", hash: "h" }],
+    },
+    "WARN [task-001] left in the workspace and not taken: search_results/a\\nb: is a link; and 2 more",
+  ],
   [
     { type: "agent.found", ...of, number: 2, title: "A leak", text: "long" },
     "WARN [task-001] finding 2 for the inbox: A leak",

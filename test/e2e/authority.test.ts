@@ -16,6 +16,7 @@ const verbs = [
   "trust accept 0",
   "trust revoke",
   "rescue drop task-001/1 --yes",
+  "inbox process",
   "run --trust-all --agent-command true",
 ];
 const hiding = ["env -u HARNESS_LANE -u HARNESS_TASK_ID -u HARNESS_FENCE -u HARNESS_STATE_ROOT", "setsid -w env -i"];

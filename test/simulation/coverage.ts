@@ -6,6 +6,7 @@ import { eventTypes } from "../../src/protocol/event.ts";
 import { toldWords } from "../../src/protocol/told.ts";
 import { EndReason } from "../../src/protocol/view.ts";
 import { WaitKind } from "../../src/protocol/wait.ts";
+import { leavings } from "./leaving.ts";
 
 export const stages: readonly Stage[] = [
   "opening",
@@ -108,6 +109,7 @@ export class Coverage {
       ...WaitKind.options.map((kind) => `wait ${kind}`),
       ...waits.map((how) => `wait ${how}`),
       ...budgets.map((how) => `budget ${how}`),
+      ...leavings.map((what) => `left ${what}`),
       ...Object.keys(toldWords).flatMap((verb) => ["taken", "late"].map((end) => `told ${verb} ${end}`)),
       ...["ask_human", "add_task"].map((verb) => `told ${verb} refused`),
       ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes", "repairs"].map(

@@ -68,6 +68,7 @@ export class FakeDriver implements Driver {
       const kind = this.#world.faulty ? random.pick(habits[this.#world.plan.mood]) : "write";
       if (kind === "write" || kind === "undo" || kind === "commit") this.#world.agentActs(agent, kind);
       if (this.#world.talkative && random.chance(0.15)) await this.#tell(agent);
+      if (this.#world.talkative && random.chance(0.08)) this.#world.agentLeaves(agent);
       const text = kind === "checkpoint" ? `CHECKPOINT step=${act}/${acts} "act ${act}"\n` : `act ${act}\n`;
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };
     }

@@ -12,6 +12,7 @@ import { bestByTheRules } from "./best-task.ts";
 import { BudgetCheck } from "./budget-check.ts";
 import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
+import { LeftCheck } from "./leaving.ts";
 import { UsedCheck } from "./used.ts";
 import { WaitCheck } from "./wait-check.ts";
 import type { World } from "./world.ts";
@@ -32,6 +33,7 @@ export class Observer {
   readonly #used = new UsedCheck();
   readonly #waits: WaitCheck;
   readonly #budget: BudgetCheck;
+  readonly #left: LeftCheck;
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
@@ -42,6 +44,7 @@ export class Observer {
     this.#world = world;
     this.#waits = new WaitCheck(world.coverage);
     this.#budget = new BudgetCheck(world.coverage);
+    this.#left = new LeftCheck(world.coverage);
   }
 
   fail(what: string): never {
@@ -61,6 +64,7 @@ export class Observer {
       this.#must(event.at >= this.state.at, `PR-19: time went back at ${event.type}`);
       for (const wrong of this.#waits.look(event, this.state)) this.#must(false, wrong);
       for (const wrong of this.#budget.look(event, this.state)) this.#must(false, wrong);
+      for (const wrong of this.#left.look(event, this.state, this.#world)) this.#must(false, wrong);
       this.#before(event);
       evolve(this.state, event);
       cover(this.#world, this.state, event);
@@ -155,9 +159,11 @@ export class Observer {
         return;
       case "run.ended":
         return this.#ended(event);
-      case "agent.noted":
       case "agent.handedOff":
+        return event.hash === null ? this.#told(event, event.type) : undefined;
       case "agent.found":
+        return event.file === undefined ? this.#told(event, event.type) : undefined;
+      case "agent.noted":
       case "agent.proposed":
         return this.#told(event, event.type);
       case "approval.asked":

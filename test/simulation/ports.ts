@@ -147,6 +147,7 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     head: () => inner.head(),
     open: around("open", (request) => inner.open(request), true),
     inspect: around("inspect", (request) => inner.inspect(request), false),
+    collect: around("collect", (request) => inner.collect(request), true),
     commit: around("commit", (request) => inner.commit(request), true),
     rebase: around("rebase", (request) => inner.rebase(request), true),
     proof: around("proof", (request) => inner.proof(request), true),

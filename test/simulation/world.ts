@@ -15,6 +15,7 @@ import { createMemoryRepository } from "../../src/workspaces/index.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { Observer } from "./invariants.ts";
+import { leaveSomething } from "./leaving.ts";
 import { workAsOutsider } from "./outside-worker.ts";
 import { portsFor } from "./ports.ts";
 import { Random } from "./random.ts";
@@ -270,6 +271,11 @@ export class World {
     if (act === "write") this.repository.write(cwd, file, `${task} attempt ${attempt}, ${this.random.between(0, 9)}`);
     if (act === "undo") this.repository.remove(cwd, `${task}.txt`);
     if (act === "commit" && this.repository.read(cwd, `${task}.txt`) !== null) this.repository.commitInside(cwd);
+  }
+  agentLeaves(agent: FakeAgent): void {
+    if (agent.ended) return;
+    this.observer.agentActs(agent);
+    leaveSomething(this, agent.request.cwd);
   }
   /** Both sides of a conflict become one text; an agent may do that, half of it, or nothing. */
   agentRepairs(agent: FakeAgent): void {

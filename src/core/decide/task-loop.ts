@@ -8,6 +8,7 @@ import type { ReadonlyState } from "../state.ts";
 import { afterSettling, settlement } from "./budget.ts";
 import { nextEffect } from "./effects.ts";
 import { recordCaughtUp, recordDelivered } from "./integration.ts";
+import { decideLeft } from "./left.ts";
 import { afterItsWord, afterVerdict } from "./loop.ts";
 import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
 import { decidePreparation } from "./preparation.ts";
@@ -78,13 +79,13 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       ];
     }
     case "agent.ended":
-      return [iterationEnded(turn, answer), ...afterIteration(turn, answer.end)];
+      return [...decideLeft(turn, answer.left), iterationEnded(turn, answer), ...afterIteration(turn, answer.end)];
     case "agent.waited":
       return effect.kind === "agent.wait" ? decideWaited(turn, effect) : misfit(turn, answer);
     case "budget.waited":
       return decideRoom(turn);
     case "agent.lost":
-      return recover(turn, answer);
+      return [...decideLeft(turn, answer.left), ...recover(turn, answer)];
     case "workspace.committed": {
       const { candidate } = answer;
       const { validation } = task.spec;

@@ -33,7 +33,15 @@ export function decideTold(turn: Turn, told: Told): readonly Event[] {
     case "note":
       return [{ type: "agent.noted", ...of, text: told.text }];
     case "handoff":
-      return [{ type: "agent.handedOff", ...of, iteration: attempt.iteration, summary: told.summary, next: told.next }];
+      return [
+        {
+          type: "agent.handedOff",
+          ...of,
+          iteration: attempt.iteration,
+          handoff: { phase: "", completed: [], nextStep: told.next, criticalFiles: [], notes: told.summary },
+          hash: null,
+        },
+      ];
     case "inbox_add": {
       const { findings } = state.told;
       if (findings >= mostOfMission.findings) return no(`the inbox has had ${findings} findings: that is all it takes`);

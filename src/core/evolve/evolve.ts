@@ -77,6 +77,7 @@ export function evolve(state: State, event: Recorded): void {
     case "agent.handedOff":
     case "agent.found":
     case "agent.proposed":
+    case "left.refused":
       return evolveTold(state, event);
     case "wait.started":
     case "wait.ended":

@@ -105,6 +105,8 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   notes: [],
   answers: [],
   handoff: null,
+  collected: [],
+  refused: null,
 });
 
 function adopt(state: State, found: AdoptedTask, at: number): void {
@@ -161,6 +163,7 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   cancelled: false,
   lastCheckpoint: null,
   told: { note: 0, handoff: 0, inbox_add: 0, ask_human: 0, add_task: 0 },
+  filed: 0,
   candidate: null,
   overtaken: false,
   place: null,

@@ -60,6 +60,8 @@ function stateOf(...ids: readonly string[]): State {
       notes: [],
       answers: [],
       handoff: null,
+      collected: [],
+      refused: null,
     });
   }
   return state;

@@ -33,6 +33,7 @@ const attempt = {
   cancelled: false,
   lastCheckpoint: null,
   told: { note: 0, handoff: 0, inbox_add: 0, ask_human: 0, add_task: 0 },
+  filed: 0,
   candidate: null,
   overtaken: false,
   place: null,

@@ -7,6 +7,7 @@ import { isOutsideRun, shortCommit, type TaskId } from "../../protocol/ids.ts";
 import type { Stats } from "../../protocol/view.ts";
 import { filesText, othersText } from "../conflict-text.ts";
 import { amountText, capsText, reachedText } from "./budget.ts";
+import { handedOffText, refusedText } from "../left-text.ts";
 import { waitText } from "./wait-text.ts";
 
 /** What a line needs beyond its event: which session is open, and what a task is called. */
@@ -71,7 +72,9 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "agent.noted":
       return `WARN [${event.task}] note: ${event.text}`;
     case "agent.handedOff":
-      return `WARN [${event.task}] handed off: ${event.summary}`;
+      return `WARN [${event.task}] handed off: ${handedOffText(event.handoff)}`;
+    case "left.refused":
+      return `WARN [${event.task}] ${refusedText(event)}`;
     case "agent.found":
       return `WARN [${event.task}] finding ${event.number} for the inbox: ${event.title}`;
     case "agent.proposed":

@@ -4,6 +4,7 @@ import type { Workspaces } from "../../workspaces/workspace.ts";
 import { acceptWork } from "../accept/accept.ts";
 import { catchUp, tryToMerge } from "../catch-up.ts";
 import { dropWork } from "../drop.ts";
+import { collectLeft } from "../left.ts";
 import { mergeCandidate } from "../merge.ts";
 import { openProof } from "../proof.ts";
 import { answer } from "../refusal.ts";
@@ -16,6 +17,7 @@ import { openWorkspace } from "./open.ts";
 import type { PlaceKind } from "./place.ts";
 import { prepareSlot } from "./prepare-slot.ts";
 import { rebaseWorkspace } from "./rebase.ts";
+import { slotAt } from "./slot.ts";
 
 export function createSlots(options: SiteOptions, kind: PlaceKind): Workspaces {
   if (!safeBranch.test(options.branch)) throw new Error(`not a mission branch: ${options.branch}`);
@@ -28,6 +30,11 @@ export function createSlots(options: SiteOptions, kind: PlaceKind): Workspaces {
       }),
     open: (request) => answer(async () => openWorkspace(await found(), request, kind)),
     inspect: (request) => answer(async () => inspectWorkspace(await found(), request)),
+    collect: ({ path, base }) =>
+      answer(async () => {
+        const site = await found();
+        return collectLeft(site, { work: slotAt(site, path).work, base });
+      }),
     commit: (request) => answer(async () => commitWork(await found(), request)),
     rebase: (request) => answer(async () => rebaseWorkspace(await found(), request, kind)),
     proof: (request) => answer(async () => openProof(await found(), request)),

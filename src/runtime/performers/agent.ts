@@ -10,6 +10,7 @@ import type { Doing, Ports } from "../ports.ts";
 import { environmentOf } from "../setup/prepare.ts";
 import { answerAgent } from "./attempt-socket.ts";
 import { iterationEnd } from "./iteration-end.ts";
+import { collectLeft } from "./left.ts";
 import { answered, type PerformingKind, recorded } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
 import { givenUsd, type TokenWatch, watchTokens } from "./token-watch.ts";
@@ -106,7 +107,8 @@ async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>
     return lost.kind === "agent.lost" && end.account !== undefined ? { ...lost, account: end.account } : lost;
   }
   const told = redactedEnd(tellWithheldEnd(kept, performing), ports.redactor);
-  return { kind: "agent.ended", end: told, ...(agent !== undefined && { agent }) };
+  const left = await collectLeft(performing);
+  return { kind: "agent.ended", end: told, ...(agent !== undefined && { agent }), left };
 }
 
 const identityOf = (
@@ -141,7 +143,9 @@ async function markProgress({ effect, ports, checkpoint }: RunningAgent, line: s
     await checkpoint({ ...mark, description: ports.redactor.redact(mark.description), tree: seen.value.tree });
 }
 
-export async function inspectLostAgent({ effect, ports }: RunningAgent): Promise<Answer> {
+export async function inspectLostAgent(performing: RunningAgent): Promise<Answer> {
+  const { effect, ports } = performing;
   const seen = await ports.workspaces.inspect({ path: effect.path, base: effect.base });
-  return answered(seen, ({ uncommitted, commits, tree }) => ({ kind: "agent.lost", uncommitted, commits, tree }));
+  const left = await collectLeft(performing);
+  return answered(seen, ({ uncommitted, commits, tree }) => ({ kind: "agent.lost", uncommitted, commits, tree, left }));
 }

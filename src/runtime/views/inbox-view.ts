@@ -1,14 +1,13 @@
 // The inbox: findings of agents as files in `.harness/search_results/`, each written once. What becomes of a file then –
 // moved, changed, deleted – is the user's; it does not come back.
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { isoTime } from "../../kit/iso-time.ts";
-import { makeFolder } from "../../kit/make-folder.ts";
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { decodeEvent } from "../../protocol/upgrade.ts";
 import { codeOf, readRegular } from "./durable-file.ts";
+import { plainFolder } from "./plain-folder.ts";
 import type { ViewSource } from "./view-source.ts";
 
 type Finding = Recorded<EventOf<"agent.found">>;
@@ -57,10 +56,7 @@ export class InboxView {
   }
 
   async #write(finding: Finding): Promise<void> {
-    const folder = inboxFolder(this.#root);
-    await makeFolder(folder);
-    // An agent without a sandbox may have put it there.
-    if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a link: nothing is written through it`);
+    const folder = await plainFolder(this.#root, "search_results");
     await writeFileAtomic(join(folder, fileName(finding)), fileText(finding), { mode: 0o644, onlyNew: true }).catch(
       (error: unknown) => {
         // Written by one that died before it noted so.

@@ -8,6 +8,7 @@ import type { FileStamp } from "../../protocol/glance.ts";
 import { stampOf } from "../glance-file.ts";
 import { tasksFile } from "../place.ts";
 import { GlanceView, shownOf } from "./glance-view.ts";
+import { HandoffView } from "./handoff-view.ts";
 import { renderHook, writeHook } from "./hook-view.ts";
 import { InboxView } from "./inbox-view.ts";
 import { LogView } from "./log-view.ts";
@@ -55,6 +56,7 @@ class ViewPublisher implements Publisher {
   readonly #log: LogView;
   readonly #tasks: TasksView;
   readonly #inbox: InboxView;
+  readonly #handoffs: HandoffView;
   readonly #glance: GlanceView;
   readonly #troubles: Troubles;
   readonly #lookout: Lookout;
@@ -71,6 +73,7 @@ class ViewPublisher implements Publisher {
     this.#log = new LogView(options);
     this.#tasks = new TasksView(options);
     this.#inbox = new InboxView(options);
+    this.#handoffs = new HandoffView(options);
     this.#glance = new GlanceView({ elapsedMs: () => performance.now(), ...options });
     this.#troubles = new Troubles(options.onTrouble);
     let self: ReturnType<Lookout["self"]> | undefined;
@@ -155,6 +158,7 @@ class ViewPublisher implements Publisher {
     const now = await source.look((state) => ({
       position: state.position,
       findings: state.told.findings,
+      handoffs: state.told.handoffs,
       // Without a mission there is nothing to show, but maybe a plan that is still to be adopted.
       tasks: isDue && state.mission !== null && state.position !== shown ? render(state) : null,
       hook: renderHook(state, this.#stats),
@@ -172,6 +176,7 @@ class ViewPublisher implements Publisher {
       this.#hook = text;
     });
     await this.#troubles.guard(".harness/search_results", () => this.#inbox.advance(source, now.findings));
+    await this.#troubles.guard(".harness/state/handoff.json", () => this.#handoffs.advance(source, now.handoffs));
     await this.#troubles.guard(".harness-active", () => placeMarker(root, now.marker));
     const log = mark?.position === now.position ? mark.recent : null;
     if (isGlanceDue && log !== null) {

@@ -3,6 +3,7 @@ import { Argument, type Command } from "commander";
 import type { ApproveOptions } from "./approve.ts";
 import type { Definer } from "./define.ts";
 import type { DenyOptions } from "./deny.ts";
+import type { InboxOptions, InboxVerb } from "./inbox.ts";
 import type { RescueOptions, RescueVerb } from "./rescue.ts";
 import type { ResetOptions } from "./reset.ts";
 import type { SandboxOptions, SandboxVerb } from "./sandbox.ts";
@@ -113,5 +114,18 @@ export function defineControlCommands({ define, end }: Definer): void {
     .option("--json", "print it as JSON")
     .action((verb: RescueVerb, name: string | undefined, options: RescueOptions, command: Command) =>
       end(command, async (context) => (await import("./rescue.ts")).rescue(verb, name, options, context)),
+    );
+
+  define(
+    "inbox",
+    "results of research that agents and tools left: list them, or process them into an overview",
+    "harness inbox",
+    "harness inbox process",
+    "harness inbox process --json | jq .processed",
+  )
+    .addArgument(new Argument("[verb]", "what to do").choices(["list", "process"]).default("list"))
+    .option("--json", "print it as JSON")
+    .action((verb: InboxVerb, options: InboxOptions, command: Command) =>
+      end(command, async (context) => (await import("./inbox.ts")).inbox(verb, options, context)),
     );
 }

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { describeBranchKeeping } from "../branch-keeping.contract.ts";
 import { describeConflicts } from "../conflict.contract.ts";
+import { describeLeft } from "../left.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { commitAndMerge, makeRealGit, openSlot, put } from "../real-git.fixture.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
@@ -12,6 +13,7 @@ describeWorkspaces("clone", () => makeRealGit());
 describeBranchKeeping("clone", () => makeRealGit());
 describePreparing("clone", () => makeRealGit());
 describeConflicts("clone", () => makeRealGit());
+describeLeft("clone", (files) => makeRealGit({ files }));
 
 test("a state root in a sub-directory works, with spaces and letters of the world in every path", async () => {
   const rootPrefix = "pakete/[eins] ü";

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { describeLeft } from "../left.contract.ts";
 import { describeWorkspaces } from "../workspace.contract.ts";
 import { makeCheckout } from "./checkout.fixture.ts";
 
@@ -6,3 +7,4 @@ import { makeCheckout } from "./checkout.fixture.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 describeWorkspaces("in-place", () => makeCheckout(), { inPlace: true });
+describeLeft("in-place", (files) => makeCheckout({ files }), { inPlace: true });

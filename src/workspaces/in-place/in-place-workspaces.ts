@@ -12,7 +12,7 @@ import { type Here, hereOf } from "./here.ts";
 import { mergeHere } from "./merge-here.ts";
 import { acceptHere, prepareHere, rebaseHere } from "./one-lane.ts";
 import { openHere } from "./open-here.ts";
-import { commitHere, inspectHere } from "./work-here.ts";
+import { collectHere, commitHere, inspectHere } from "./work-here.ts";
 
 export interface InPlaceOptions extends SiteOptions {
   /** Changes that were not committed become part of the first task's work; without this they are refused. */
@@ -31,6 +31,7 @@ export function createInPlaceWorkspaces(options: InPlaceOptions): Workspaces {
     head: () => verb(({ user, branch }) => nextBase(user, branch)),
     open: (request) => verb((site, here) => openHere(site, here, { ...request, withChanges })),
     inspect: (request) => verb((site, here) => inspectHere(site, here, request)),
+    collect: (request) => verb((site, here) => collectHere(site, here, request)),
     commit: (request) => verb((site, here) => commitHere(site, here, request)),
     rebase: (request) => verb((site, here) => rebaseHere(site, here, request)),
     proof: (request) => verb((site) => openProof(site, request)),

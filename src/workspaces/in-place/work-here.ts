@@ -1,9 +1,11 @@
 // What an attempt did in the user's checkout, seen and made a candidate. Everything that is not ignored counts: with
 // --with-changes also what the user had there before, for that is what the user asked for.
+import { stat } from "node:fs/promises";
 import { makeCandidate, shown } from "../../git/candidate.ts";
 import { treeOf } from "../../git/checkout.ts";
 import { shownPath } from "../../git/git.ts";
 import { headOfGitDir } from "../../git/head.ts";
+import { collectLeft } from "../../git/left.ts";
 import { refuse } from "../../git/refusal.ts";
 import { type Site, withScratch } from "../../git/site.ts";
 import { refuseTorn } from "../../git/slots/restart.ts";
@@ -12,6 +14,7 @@ import { refuseMovedSubmodules } from "../../git/submodules.ts";
 import { readHead } from "../../git/user-repository.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import type { LeftFiles } from "../../protocol/left.ts";
 import type { Candidate, CommitRequest, WorkEvidence } from "../workspace.ts";
 import { branchHere, type Here, type HereRecord, operationHere, readHere, refuseOtherPath, writeHere } from "./here.ts";
 import { isIn } from "./roll-back.ts";
@@ -44,6 +47,13 @@ export async function inspectHere(
   const commits = head !== null && head !== base && !(await isIn(site, head, base));
   const known = commits && head !== null ? await treeOf(site, head) : record.startTree;
   return { uncommitted: nested.length > 0 || tree !== known, commits, tree };
+}
+
+/** What lay there before the attempt is the user's: the index was kept when it began. */
+export async function collectHere(site: Site, here: Here, { path }: { readonly path: string }): Promise<LeftFiles> {
+  const { start } = await recordHere(here, path);
+  const { ctimeMs } = await stat(here.startIndex);
+  return collectLeft(site, { work: here.work, base: start, since: ctimeMs });
 }
 
 export async function commitHere(site: Site, here: Here, { path, base, message }: CommitRequest): Promise<Candidate> {

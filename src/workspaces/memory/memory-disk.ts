@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Rebased } from "../../protocol/conflict.ts";
 import type { CommitId, TaskId } from "../../protocol/ids.ts";
+import { leftPaths } from "../../protocol/left.ts";
 
 /** What differs from a commit; null is a removed file. Holds no entry equal to the commit's own. */
 export type Changes = Map<string, string | null>;
@@ -62,8 +63,10 @@ export interface MemoryDisk {
   /** By slot, the highest fence it was opened with. */
   readonly fences: Map<string, number>;
   readonly branch: MemoryCommit[];
-  /** Neither ignored nor one of the harness's own files. */
-  isWork(file: string): boolean;
+  /** Neither ignored nor one of the harness's own files, nor left for us: that the commit does not hold it tells. */
+  isWork(file: string, base: MemoryCommit): boolean;
+  /** Whether an agent left that file for us. */
+  isLeft(file: string, base: MemoryCommit): boolean;
   known(commit: CommitId): MemoryCommit | undefined;
   textAt(commit: MemoryCommit, file: string): string | null;
   /** Records a commit on `parent`; it is in no branch yet. */
@@ -120,11 +123,18 @@ export function createDisk(files: ReadonlyMap<string, string | null>, ignores: (
     const parent = commit.parent === null ? undefined : positions.get(commit.parent);
     return parent === undefined ? null : textSince(parent, file);
   };
-  const isWork = (file: string): boolean => !ignores(file) && !harnessFile.test(file);
+  const isLeft = (file: string, base: MemoryCommit): boolean => {
+    if (file === leftPaths.handoff) return textAt(base, file) === null;
+    const results = `${leftPaths.results}/`;
+    if (!file.startsWith(results)) return false;
+    return ![...history.keys()].some((other) => other.startsWith(results) && textAt(base, other) !== null);
+  };
+  const isWork = (file: string, base: MemoryCommit): boolean =>
+    !ignores(file) && !harnessFile.test(file) && !isLeft(file, base);
   const summed = (commit: MemoryCommit, changes: ReadonlyMap<string, string | null>): bigint => {
     let { sum } = commit;
     for (const [file, text] of changes) {
-      if (isWork(file)) sum += weight(file, text) - weight(file, textAt(commit, file));
+      if (isWork(file, commit)) sum += weight(file, text) - weight(file, textAt(commit, file));
     }
     return sum;
   };
@@ -140,6 +150,7 @@ export function createDisk(files: ReadonlyMap<string, string | null>, ignores: (
     fences: new Map(),
     branch,
     isWork,
+    isLeft,
     known: (id) => branch[positions.get(id) ?? -1] ?? candidates.get(id),
     textAt,
     add(parent, changes, message) {

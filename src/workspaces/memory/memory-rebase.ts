@@ -23,7 +23,7 @@ export function applyTo(disk: MemoryDisk, head: MemoryCommit, work: { from: Memo
   const conflicts: string[] = [];
   for (const [file, mine] of work.changes) {
     const theirs = disk.textAt(head, file);
-    if (!disk.isWork(file) || theirs === mine) continue;
+    if (!disk.isWork(file, work.from) || theirs === mine) continue;
     if (theirs === disk.textAt(work.from, file)) changes.set(file, mine);
     else {
       conflicts.push(file);
@@ -57,7 +57,7 @@ export function unresolved(disk: MemoryDisk, place: SlotPlace, keptId: CommitId)
 export function keepWork(disk: MemoryDisk, place: SlotPlace): MemoryCommit {
   const owner = `${place.task}/${place.attempt}`;
   const all = disk.kept.get(owner) ?? [];
-  const changes = new Map([...withoutMade(place)].filter(([file]) => disk.isWork(file)));
+  const changes = new Map([...withoutMade(place)].filter(([file]) => disk.isWork(file, place.commit)));
   const found = all.find((kept) => kept.parent === place.commit.id && kept.sum === disk.sum(place));
   if (found !== undefined) return found;
   const kept = disk.add(place.commit, changes, `${place.task}: before the repair`);

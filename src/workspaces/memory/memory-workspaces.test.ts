@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { type BranchFixture, describeBranchKeeping } from "../branch-keeping.contract.ts";
 import { describeConflicts } from "../conflict.contract.ts";
+import { describeLeft } from "../left.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { describeWorkspaces, messageOf, value } from "../workspace.contract.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createMemoryWorkspaces } from "./memory-workspaces.ts";
 
-const start = () =>
-  createMemoryRepository({ files: { "readme.md": "hello\n" }, ignores: (file) => file === "ignored.txt" });
+const start = (files = {}) =>
+  createMemoryRepository({ files: { "readme.md": "hello\n", ...files }, ignores: (file) => file === "ignored.txt" });
 
-const makeFixture = async (): Promise<BranchFixture> => {
-  const repository = start();
+const makeWith = async (files: Readonly<Record<string, string>>): Promise<BranchFixture> => {
+  const repository = start(files);
   return {
     workspaces: createMemoryWorkspaces(repository),
     secondProcess: () => createMemoryWorkspaces(repository),
@@ -29,10 +30,12 @@ const makeFixture = async (): Promise<BranchFixture> => {
     dispose: async () => undefined,
   };
 };
+const makeFixture = () => makeWith({});
 describeWorkspaces("memory", makeFixture);
 describeBranchKeeping("memory", makeFixture);
 describePreparing("memory", makeFixture);
 describeConflicts("memory", makeFixture);
+describeLeft("memory", makeWith);
 
 test("the same calls give the same ids, so a simulated schedule replays", async () => {
   const live = async () => {

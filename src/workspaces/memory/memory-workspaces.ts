@@ -1,5 +1,6 @@
 // The double of the family, shipped for simulation. One verb is one instant: nothing happens between its steps.
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { type LeftFiles, leftPaths } from "../../protocol/left.ts";
 import { rescueName } from "../../protocol/rescue.ts";
 import type { ArchiveRequest, Candidate, Workspaces } from "../workspace.ts";
 import {
@@ -52,6 +53,11 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const tree = disk.sum(place);
       const uncommitted = tree !== (place.own.at(-1) ?? place.commit.sum);
       return succeeded({ uncommitted, commits: place.own.length > 0, tree: idOf(tree) });
+    },
+
+    async collect({ path }) {
+      const place = disk.slots.get(path);
+      return place === undefined ? failed(notHere(path)) : succeeded(leftIn(disk, place));
     },
 
     async commit({ path, base, message, kept = null }) {
@@ -166,6 +172,19 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
   };
 }
 
+function leftIn(disk: MemoryDisk, { commit, changes }: SlotPlace): LeftFiles {
+  const left = [...changes].filter((entry): entry is [string, string] => {
+    const [file, text] = entry;
+    return text !== null && disk.isLeft(file, commit);
+  });
+  const below = `${leftPaths.results}/`;
+  const results = left
+    .filter(([file]) => file.startsWith(below))
+    .map(([file, text]) => ({ name: file.slice(below.length), text }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { handoff: left.find(([file]) => file === leftPaths.handoff)?.[1] ?? null, results, untaken: [] };
+}
+
 /** What the candidate changed, on the head as it is now; nothing if any of it was changed there too. */
 function appliedTo(disk: MemoryDisk, head: MemoryCommit, { commit, parent }: Candidate): Changes {
   const [candidate, from] = [disk.known(commit), disk.known(parent)];
@@ -202,7 +221,7 @@ function holdsOnlyMergedWork(disk: MemoryDisk, place: SlotPlace): boolean {
   const sum = disk.sum(place);
   const { candidate } = place;
   const merged = candidate !== null && candidate.sum === sum && !disk.candidates.has(candidate.commit);
-  const others = [...withoutMade(place).keys()].some((file) => !disk.isWork(file));
+  const others = [...withoutMade(place).keys()].some((file) => !disk.isWork(file, place.commit));
   const ownIsSame = place.own.length === 0 || (place.own.length === 1 && place.own[0] === sum);
   return (merged || sum === place.commit.sum) && !others && ownIsSame;
 }

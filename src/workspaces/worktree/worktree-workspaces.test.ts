@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { describeBranchKeeping } from "../branch-keeping.contract.ts";
 import { describeConflicts } from "../conflict.contract.ts";
+import { describeLeft } from "../left.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { makeRealGit } from "../real-git.fixture.ts";
 import { describeWorkspaces } from "../workspace.contract.ts";
@@ -14,3 +15,4 @@ describeWorkspaces("worktree", make);
 describeBranchKeeping("worktree", make);
 describePreparing("worktree", make);
 describeConflicts("worktree", make);
+describeLeft("worktree", (files) => makeRealGit({ files, create: createWorktreeWorkspaces }));
