@@ -6,6 +6,7 @@ import type { BudgetWish } from "./budget.ts";
 import type { Accepted, Answer } from "./effect.ts";
 import type { Failure } from "./failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
+import type { Left } from "./left.ts";
 import type {
   Checkpoint,
   Concurrency,
@@ -181,8 +182,8 @@ export type Report =
 /** What an outside worker says of its claim; `claim` is the number it was given with it (L3, L4). */
 export type OutsideReport = { readonly run: RunId; readonly task: TaskId; readonly claim: number } & (
   | { readonly type: "claim.checkpoint"; readonly checkpoint: Checkpoint }
-  | { readonly type: "claim.finish"; readonly message: string }
-  | { readonly type: "claim.fail"; readonly failure: Failure }
+  | { readonly type: "claim.finish"; readonly message: string; readonly left?: Left | undefined }
+  | { readonly type: "claim.fail"; readonly failure: Failure; readonly left?: Left | undefined }
 );
 
 /** The core's own follow-up, asked after every accepted input until nothing more is to be decided. */

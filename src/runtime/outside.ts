@@ -8,10 +8,12 @@ import type { EventOf, Recorded } from "../protocol/event.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import { isOutsideRun, outsideRunId, type RunId, type TaskId } from "../protocol/ids.ts";
 import type { OutsideReport, Trust } from "../protocol/input.ts";
+import type { Left } from "../protocol/left.ts";
 import type { Mark } from "../protocol/task.ts";
 import { Carrier } from "./carrier.ts";
 import { Heartbeat, renewLease } from "./heartbeat.ts";
 import { refusalIn } from "./journal.ts";
+import { collectLeft } from "./performers/left.ts";
 import type { Views } from "./ports.ts";
 import { type Place, startRun, tick } from "./start-run.ts";
 
@@ -198,7 +200,13 @@ export async function handIn(
     }
   });
   try {
-    const asked = { run, task, claim, ...bounded(said, ports.redactor) } as OutsideReport;
+    const asked = {
+      run,
+      task,
+      claim,
+      ...bounded(said, ports.redactor),
+      left: await leftBy(place, task),
+    } as OutsideReport;
     const refused = refusalIn(await journal.transact(asked, ports.newId()));
     if (refused !== null) return failed(refused);
     const fence = attemptOf(place, task)?.fence;
@@ -217,6 +225,13 @@ export async function handIn(
   } finally {
     listening();
   }
+}
+
+/** What it left in its workspace (I5, I7); when it hands in again, that was taken before. */
+async function leftBy(place: OutsidePlace, task: TaskId): Promise<Left | undefined> {
+  const { stage, path, base } = attemptOf(place, task) ?? {};
+  if (stage !== "working" || path == null || base == null) return undefined;
+  return collectLeft({ effect: { path, base }, ports: place.ports });
 }
 
 type Said = Parameters<typeof handIn>[2];

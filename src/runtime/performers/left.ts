@@ -7,7 +7,9 @@ import { readHandoff } from "../../protocol/handoff.ts";
 import { type Left, leftPaths, mostLeft } from "../../protocol/left.ts";
 import type { PerformingKind } from "./performing.ts";
 
-type Collecting = Pick<PerformingKind<"agent.run">, "effect" | "ports">;
+interface Collecting extends Pick<PerformingKind<"agent.run">, "ports"> {
+  readonly effect: Pick<PerformingKind<"agent.run">["effect"], "path" | "base">;
+}
 
 export async function collectLeft({ effect, ports }: Collecting): Promise<Left> {
   const { redact } = ports.redactor;
