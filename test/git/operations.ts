@@ -1,6 +1,6 @@
 // Everything of ours that starts git, as one story in order. Whoever adds a call of git adds what leads to it here:
 // git-calls.test.ts compares the verbs in src/ with those that the story reached.
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Outcome } from "../../src/protocol/failure.ts";
 import {
@@ -109,6 +109,17 @@ export const operations: readonly Operation[] = [
         await story.plant(join(path, ".git"), path);
       }
       await writeFile(join(laneOf(story, "third").path, "one.txt"), "one\n");
+    },
+  ],
+  [
+    "collect",
+    async ({ workspaces, lanes }) => {
+      const lane = lanes.get("second");
+      if (lane === undefined) throw new Error("second was not opened");
+      await mkdir(join(lane.path, "search_results"));
+      await writeFile(join(lane.path, "search_results", "one.txt"), "found\n");
+      const { results } = must(await workspaces.collect(lane));
+      if (results.length !== 1) throw new Error("one result was left");
     },
   ],
   ["inspect", async (story) => must(await story.workspaces.inspect(laneOf(story, "first")))],
