@@ -33,7 +33,10 @@ export function decideOutsideReport(
     input.type === "claim.finish"
       ? ({ reason: "finished", message: input.message } as const)
       : ({ reason: "failed", failure: input.failure } as const);
-  return [{ type: "effect.answered", id: effect.id }, ...decideAnswer(turn, { kind: "agent.ended", end, left: input.left })];
+  return [
+    { type: "effect.answered", id: effect.id },
+    ...decideAnswer(turn, { kind: "agent.ended", end, left: input.left }),
+  ];
 }
 
 function checkpoint({ attempt, effect }: Turn, input: Extract<OutsideReport, { type: "claim.checkpoint" }>) {

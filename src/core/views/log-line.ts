@@ -6,8 +6,8 @@ import { categoryOf, type Failure } from "../../protocol/failure.ts";
 import { isOutsideRun, shortCommit, type TaskId } from "../../protocol/ids.ts";
 import type { Stats } from "../../protocol/view.ts";
 import { filesText, othersText } from "../conflict-text.ts";
-import { amountText, capsText, reachedText } from "./budget.ts";
 import { handedOffText, refusedText } from "../left-text.ts";
+import { amountText, capsText, reachedText } from "./budget.ts";
 import { waitText } from "./wait-text.ts";
 
 /** What a line needs beyond its event: which session is open, and what a task is called. */
