@@ -33,13 +33,15 @@ export class LeftCheck {
   /** By task: what was taken, and how often each part. */
   readonly #taken = new Set<string>();
   readonly #filed = new Map<string, number>();
+  /** Whose lost agent was just recovered. */
+  #recovered: string | null = null;
 
   constructor(coverage: Coverage) {
     this.#coverage = coverage;
   }
 
   /** What is wrong with an event, before it is folded. */
-  look(event: Recorded, { told, tasks }: State, { repository: { disk } }: World): readonly string[] {
+  look(event: Recorded, { told }: State, { repository: { disk } }: World): readonly string[] {
     if (event.type === "candidate.committed") {
       const made = disk.known(event.commit);
       const held = [leftPaths.handoff, `${leftPaths.results}/long.txt`].filter(
@@ -48,12 +50,11 @@ export class LeftCheck {
       return held.map((file) => `I5: the candidate of ${event.task} holds ${file}`);
     }
     if (event.type === "left.refused") this.#coverage.hit("left something refused");
-    if (event.type === "attempt.recovered") {
-      const { handoff, collected = [] } = tasks.get(event.task) ?? {};
-      if (handoff?.attempt === event.attempt && collected.length > 0) this.#coverage.hit("left a lost agent's");
-    }
+    if (event.type === "attempt.recovered") this.#recovered = event.task;
+    if (event.type === "effect.requested") this.#recovered = null;
     if (event.type === "agent.handedOff" && event.hash !== null) {
       this.#coverage.hit("left a handoff");
+      if (this.#recovered === event.task) this.#coverage.hit("left a lost agent's");
       return this.#once(`${event.task} ${event.hash}`);
     }
     if (event.type !== "agent.found" || event.file === undefined) return [];

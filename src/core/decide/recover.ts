@@ -3,6 +3,7 @@ import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
 import { filesText } from "../conflict-text.ts";
 import { type Lost, recoveryRow, recoveryTable } from "../recovery.ts";
+import { decideLeft } from "./left.ts";
 import { commit, iterateAgain } from "./next-step.ts";
 import { repairAgain } from "./repair.ts";
 import { failAttempt } from "./settle.ts";
@@ -24,21 +25,22 @@ export function recover(turn: Turn, seen: Lost): readonly Event[] {
     reason,
     ...(seen.account !== undefined && { account: seen.account }),
   };
+  const told = [recovered, ...decideLeft(turn, seen.left)];
   const lost = { kind: "session_timeout", message: "No progress detected", evidence: reason } as const;
   switch (next) {
     case "validate":
-      return [recovered, commit(turn)];
+      return [...told, commit(turn)];
     case "resume":
-      return [recovered, ...iterateAgain(turn)];
+      return [...told, ...iterateAgain(turn)];
     case "repair":
-      return [recovered, ...repairAgain(turn, { ...lost, kind: "unresolved", message: conflictLeft(turn) })];
+      return [...told, ...repairAgain(turn, { ...lost, kind: "unresolved", message: conflictLeft(turn) })];
     case "return":
       return [
-        recovered,
+        ...told,
         ...failAttempt(turn, { ...lost, message: "Interrupted before the agent did anything" }, "interruption"),
       ];
     case "fail":
-      return [recovered, ...failAttempt(turn, lost)];
+      return [...told, ...failAttempt(turn, lost)];
     default:
       return assertNever(next);
   }

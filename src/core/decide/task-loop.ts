@@ -79,13 +79,13 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       ];
     }
     case "agent.ended":
-      return [...decideLeft(turn, answer.left), iterationEnded(turn, answer), ...afterIteration(turn, answer.end)];
+      return [iterationEnded(turn, answer), ...decideLeft(turn, answer.left), ...afterIteration(turn, answer.end)];
     case "agent.waited":
       return effect.kind === "agent.wait" ? decideWaited(turn, effect) : misfit(turn, answer);
     case "budget.waited":
       return decideRoom(turn);
     case "agent.lost":
-      return [...decideLeft(turn, answer.left), ...recover(turn, answer)];
+      return recover(turn, answer);
     case "workspace.committed": {
       const { candidate } = answer;
       const { validation } = task.spec;
