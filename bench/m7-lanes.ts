@@ -177,7 +177,7 @@ function nowhere(folder: string): Workspaces {
       throw new Error("nothing is in conflict here");
     },
     prepare: async () => succeeded({ made: false }),
-    proof: async ({ slot }) => succeeded({ path: join(folder, `lane-${slot}`) }),
+    proof: async ({ slot }) => succeeded({ path: join(folder, `lane-${slot}`), made: [] }),
     merge: async ({ candidate }) => succeeded({ merged: true, commit: candidate.commit }),
     archive: async ({ path }) => succeeded({ archive: path }),
     close: async () => succeeded(null),

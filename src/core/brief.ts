@@ -4,6 +4,7 @@ import type { TaskId } from "../protocol/ids.ts";
 import { leftPaths } from "../protocol/left.ts";
 import { otherText } from "./conflict-text.ts";
 import { notTaken, research, resumedState } from "./left-text.ts";
+import { outputsText } from "./judging.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 import { toldBefore, toolsLine } from "./told-text.ts";
 
@@ -66,8 +67,14 @@ const rules = `You are working on one task of a larger mission, alone in this di
 - After each significant step print a line of its own: CHECKPOINT step=M/N "what was done"
 - Your work is judged by a command that runs on a clean checkout of what you leave behind. Saying that it is done has no effect.`;
 
-const judged = ({ spec }: ReadonlyTask, shown: (command: string) => string): string =>
-  spec.validation === null ? "" : `## How it is judged\n\n    ${shown(spec.validation.command)}`;
+function judged({ spec }: ReadonlyTask, shown: (command: string) => string): string {
+  const ways = [
+    outputsText(spec.outputs ?? []),
+    spec.validation === null ? "" : `    ${shown(spec.validation.command)}`,
+  ];
+  const text = ways.filter((way) => way !== "").join("\n\nThen by:\n\n");
+  return text === "" ? "" : `## How it is judged\n\n${text}`;
+}
 
 /** How a loop ends (I2). */
 const promised = ({ spec: { loop } }: ReadonlyTask): string =>

@@ -8,6 +8,8 @@ import type { Confine } from "../protocol/sandbox.ts";
 export interface GateRequest {
   /** A clean checkout of exactly the candidate. */
   readonly dir: string;
+  /** Absolute paths in it that a set-up made before: not part of the candidate. */
+  readonly made?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly announce: AnnounceProcess;
   /** Gets everything the check prints, as it comes; the check waits while it is pending. */
@@ -31,6 +33,8 @@ export interface GateRequest {
  * behind. When `signal` aborts: must stop everything, then answer `unable`. Must not change state outside `dir`.
  */
 export interface Gate {
+  /** Only looks at files: it needs no set-up, and comes before those that do. */
+  readonly startsNothing?: true;
   check(request: GateRequest, signal: AbortSignal): Promise<Verdict>;
 }
 

@@ -37,7 +37,10 @@ export function proofAt(site: Site, path: string): Preparing | null {
   return { checkout: proof, index: `${proof}.index`, forget: async () => forgetMade(proof) };
 }
 
-export async function openProof(site: Site, request: ProofRequest): Promise<{ readonly path: string }> {
+export async function openProof(
+  site: Site,
+  request: ProofRequest,
+): Promise<{ readonly path: string; readonly made: readonly string[] }> {
   const slot = placeFor(site, request);
   await makeFolder(slot.directory, 0o700);
   const { commit } = request;
@@ -60,7 +63,8 @@ export async function openProof(site: Site, request: ProofRequest): Promise<{ re
     }
     await rename(indexFile, slot.proofIndex);
   });
-  return { path: await rootIn(site, slot.proof) };
+  const made = (await madePathsIn(slot.proof)).map((root) => join(slot.proof, root));
+  return { path: await rootIn(site, slot.proof), made };
 }
 
 async function rebuild(

@@ -12,6 +12,9 @@ import { Left } from "./left.ts";
 
 export const Accepted = z.object({ how: AcceptHow, branch: z.string(), commit: CommitId, tasks: z.array(TaskId) });
 export type Accepted = z.infer<typeof Accepted>;
+/** Of the checks of one candidate, cheapest first (G1). */
+export const Which = z.enum(["artifacts", "quick", "full"]);
+export type Which = z.infer<typeof Which>;
 const Candidate = z.object({ commit: CommitId, parent: CommitId });
 
 const owned = {
@@ -64,7 +67,7 @@ export const Effect = z.discriminatedUnion("kind", [
     ...about,
     kind: z.literal("gate.check"),
     gate: GateSpec,
-    which: z.enum(["quick", "full"]),
+    which: Which,
     candidate: Candidate,
   }),
   z.object({ ...about, kind: z.literal("workspace.merge"), path: z.string(), candidate: Candidate }),

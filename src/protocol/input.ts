@@ -35,6 +35,7 @@ export interface TaskRequest {
   readonly maxAttempts?: number;
   readonly cleanup?: string | null;
   readonly loop?: Loop | undefined;
+  readonly outputs?: readonly string[] | undefined;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

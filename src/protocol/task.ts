@@ -1,6 +1,7 @@
 // What a person or a planner writes down: tasks, how they are judged, and the limits of a mission.
 import * as z from "zod";
 import { TaskId } from "./ids.ts";
+import { Outputs } from "./outputs.ts";
 
 export const Priority = z.enum(["P0", "P1", "P2"]);
 export type Priority = z.infer<typeof Priority>;
@@ -50,6 +51,8 @@ export const TaskSpec = z.object({
   /** Runs after a failed attempt was archived, in a clean checkout of its base (A5). */
   cleanup: z.string().min(1).max(10_000).nullable().default(null),
   loop: Loop.optional(),
+  /** Files that the work must hold, well-formed, before anything else judges it (G1). */
+  outputs: Outputs.optional(),
   /** Fields of a task file that mean nothing to us: they survive (F2). */
   extra: z.record(z.string(), z.unknown()).default({}),
 });
@@ -66,6 +69,7 @@ export const TaskChange = z
     dependsOn: z.array(TaskId),
     validation: Validation.nullable(),
     cleanup: z.string().min(1).max(10_000).nullable(),
+    outputs: Outputs,
     extra: z.record(z.string(), z.unknown()),
   })
   .partial();

@@ -2,6 +2,7 @@
 // tolerant than this (rule F7): see core/tasks-file/read.ts.
 import * as z from "zod";
 import { TaskId } from "./ids.ts";
+import { Outputs } from "./outputs.ts";
 import { Checkpoint, Limits, PhaseName, Priority, TaskKind, TaskSpec, Validation } from "./task.ts";
 
 export const tasksFileVersion = 2;
@@ -49,6 +50,8 @@ export const TaskEntry = z.looseObject({
   kind: TaskKind.optional(),
   phase: PhaseName.nullable().optional(),
   description: z.string().max(100_000).optional(),
+  /** Files that the work must hold (G1). */
+  output_artifacts: Outputs.optional(),
   claims: texts.optional(),
   acceptance_criteria: texts.optional(),
   output_files: texts.optional(),

@@ -28,8 +28,8 @@ const inItsKeys = ({ summary, next, ...fields }: Fields): Fields => ({
 const upcasters: Upcasters = {
   // It may have been left in a file, which has more keys, since version 2.
   "agent.handedOff": [inItsKeys],
-  // An agent may be waited for since version 4.
-  "effect.requested": [withoutResume, withoutKept, (fields) => fields],
+  // An agent may be waited for since version 4, room in the budget since version 5, declared outputs be looked at since 6.
+  "effect.requested": [withoutResume, withoutKept, (fields) => fields, (fields) => fields, (fields) => fields],
   // It may have ended because its agent could not serve since version 2.
   "iteration.ended": [(fields) => fields],
   "mission.created": [exclusive],
@@ -39,8 +39,8 @@ const upcasters: Upcasters = {
   "task.edited": [withKindAndPhase],
   "task.adopted": [adoptedWithKindAndPhase],
   // A wanted change may name kind and phase since version 2.
-  // An agent may have asked since version 3.
-  "approval.asked": [(fields) => fields, (fields) => fields],
+  // An agent may have asked since version 3. A wanted change may name outputs since version 4.
+  "approval.asked": [(fields) => fields, (fields) => fields, (fields) => fields],
   // A yes may have a note since version 2.
   "approval.granted": [(fields) => fields],
 };

@@ -68,6 +68,8 @@ export const TaskLine = z.object({
   kind: TaskKind,
   phase: PhaseName.nullable(),
   title: z.string(),
+  /** Files that its work must hold. */
+  outputs: z.array(z.string()).readonly(),
   status: z.enum(["pending", "in_progress", "completed", "failed", "blocked"]),
   stage: z.string().nullable(),
   lane: z.int().nullable(),

@@ -132,7 +132,10 @@ export function describePreparing(name: string, makeFixture: () => Promise<Works
       expect(await prepared(path)).toBe(true);
       await fixture.write(path, "made/planted.txt", "planted\n");
       await fixture.write(path, "left.txt", "left\n");
-      expect([await proof(), await prepared(path)]).toEqual([path, false]);
+      const again = value(await fixture.workspaces.proof({ slot: 0, commit: id }));
+      const isNamed = (file: string) => again.made.some((made) => `${path}/${file}`.startsWith(made));
+      expect([isNamed("made/tool.txt"), isNamed("readme.md")]).toEqual([true, false]);
+      expect([again.path, await prepared(path)]).toEqual([path, false]);
       const files = ["made/tool.txt", "made/planted.txt", "left.txt"];
       const readAll = () => Promise.all(files.map((file) => fixture.read(path, file)));
       expect(await readAll()).toEqual(["tool 1\n", null, null]);

@@ -103,7 +103,8 @@ export type Make = () => Promise<Outcome<null>>;
  *   marker left in a file that work was in conflict over is `unresolved`. The workspace itself stays as it is.
  * - `rebase` must bring the workspace onto the present head with the work since `base` in it, uncommitted; files in
  *   conflict hold both sides between markers. The work as it was must first be kept, as a commit on `base` and whole.
- * - `proof` must give a clean checkout of exactly that commit, apart from the workspace. One that is asked for `apart`
+ * - `proof` must give a clean checkout of exactly that commit, apart from the workspace, and name what an earlier set-up
+ *   made there (`made`, absolute paths; there is nothing else besides the commit's files). One that is asked for `apart`
  *   must not be touched by requests without it: an earlier owner of the slot may still be awake and ask.
  * - `prepare` must call `make` on a clean checkout, unless what an earlier call made from the same inputs and salt is all
  *   there, unchanged; with `make` null it must take that away. All that `make` leaves besides the checkout's files is *made*:
@@ -121,7 +122,7 @@ export interface Workspaces extends BranchKeeping {
   collect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<LeftFiles>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
   rebase(request: RebaseRequest): Promise<Outcome<Rebased>>;
-  proof(request: ProofRequest): Promise<Outcome<{ readonly path: string }>>;
+  proof(request: ProofRequest): Promise<Outcome<{ readonly path: string; readonly made: readonly string[] }>>;
   prepare(request: PrepareRequest, make: Make | null): Promise<Outcome<{ readonly made: boolean }>>;
   merge(request: MergeRequest): Promise<Outcome<Merged>>;
   archive(request: ArchiveRequest): Promise<Outcome<{ readonly archive: string }>>;

@@ -110,6 +110,7 @@ export class Coverage {
       ...waits.map((how) => `wait ${how}`),
       ...budgets.map((how) => `budget ${how}`),
       ...leavings.map((what) => `left ${what}`),
+      ...["artifacts pass", "artifacts fail", "command pass"].map((end) => `gate ${end}`),
       ...Object.keys(toldWords).flatMap((verb) => ["taken", "late"].map((end) => `told ${verb} ${end}`)),
       ...["ask_human", "add_task"].map((verb) => `told ${verb} refused`),
       ...["attempts", "iterations", "sessions", "tasks per session", "interruptions", "lanes", "repairs"].map(

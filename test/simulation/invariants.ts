@@ -13,6 +13,7 @@ import { BudgetCheck } from "./budget-check.ts";
 import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
 import { LeftCheck } from "./leaving.ts";
+import { GateCheck } from "./gate-check.ts";
 import { UsedCheck } from "./used.ts";
 import { WaitCheck } from "./wait-check.ts";
 import type { World } from "./world.ts";
@@ -37,14 +38,14 @@ export class Observer {
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
-  /** Commits that passed the gate of a task. */
-  readonly #passed = new Set<string>();
+  readonly #gates: GateCheck;
 
   constructor(world: World) {
     this.#world = world;
     this.#waits = new WaitCheck(world.coverage);
     this.#budget = new BudgetCheck(world.coverage);
     this.#left = new LeftCheck(world.coverage);
+    this.#gates = new GateCheck(world.coverage, (holds, what) => this.#must(holds, what));
   }
 
   fail(what: string): never {
@@ -148,13 +149,9 @@ export class Observer {
         this.#unarchived.delete(event.task);
         return;
       case "gate.judged":
-        if (event.verdict.verdict === "pass") this.#passed.add(`${event.task} ${event.commit}`);
-        return;
+        return this.#gates.judged(event, this.#task(event.task));
       case "task.completed":
-        this.#must(
-          this.#passed.has(`${event.task} ${event.commit}`),
-          `PR-9: ${event.task} completed without a passing verdict on its commit`,
-        );
+        this.#gates.completed(event, this.#task(event.task));
         this.#must(this.#isPromised(event.task), `I2: ${event.task} completed without a promise`);
         return;
       case "run.ended":

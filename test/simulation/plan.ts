@@ -42,6 +42,7 @@ export function randomPlan(random: Random): Plan {
     validation: { ...validation, quick: random.chance(0.3) ? "true" : null },
     cleanup: random.chance(0.3) ? "true" : null,
     kind: random.pick(["task", "task", "feature"] as const),
+    outputs: random.chance(0.3) ? ["report.md"] : undefined,
     loop: random.chance(0.25) ? { promise, maxIterations: random.between(1, 4) } : undefined,
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);

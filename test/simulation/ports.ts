@@ -56,7 +56,7 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
     agent: process.identity.pid % 5 === 0 ? "other" : "fake",
     random: () => world.random.next(),
     quiet: (from) => world.quietPeriods(from),
-    gate: () => succeeded(fakeGate(world, process)),
+    gate: ({ use }) => succeeded(use === "artifacts" ? fakeArtifacts(world, process) : fakeGate(world, process)),
     processes: {
       self: async () => process.identity,
       isAlive: async (identity) => world.isAlive(identity),
@@ -159,6 +159,19 @@ function workspacesInTurns(world: World, turn: Turn): Workspaces {
     catchUp: around("catchUp", (candidate) => inner.catchUp(candidate), true),
     accept: around("accept", (request) => inner.accept(request), true),
     drop: around("drop", (request) => inner.drop(request), true),
+  };
+}
+
+/** Starts nothing; what it looks at is missing now and then. */
+function fakeArtifacts(world: World, process: SimProcess): Gate {
+  return {
+    startsNothing: true,
+    async check(_, signal): Promise<Verdict> {
+      await world.scheduler.turn(process, "gate before");
+      if (signal.aborted) return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
+      if (!world.faulty || world.random.chance(0.8)) return { verdict: "pass", evidence: "report.md: 1 bytes" };
+      return { verdict: "fail", failure: { kind: "test_fail", message: "report.md does not exist" } };
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 // The steps an attempt can take next, as requests to the shell.
-import type { AttemptEffect } from "../../protocol/effect.ts";
+import type { AttemptEffect, Which } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import { checksOf, commandGate } from "../judging.ts";
 import { roomFor } from "../room.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { waitOf } from "../waiting.ts";
@@ -59,13 +60,17 @@ export const commit = (turn: Turn): Event =>
 export const commitIn = ({ attempt, effect }: Turn, from: Workspace & { readonly kept: CommitId | null }): Event =>
   nextEffect(effect.task, attempt, effect.run, { kind: "workspace.commit", ...from });
 
-/** The command is the one the task had when it was claimed: nothing changes a task that is in progress. */
-export function check({ task, attempt, effect }: Turn, candidate: Candidate, which: "quick" | "full"): Event {
-  const { validation } = task.spec;
-  if (validation === null) throw new Error(`${effect.task} was claimed without a validation`);
-  const command = which === "quick" && validation.quick !== null ? validation.quick : validation.command;
-  const gate = commandGate(command, validation.timeoutMs);
-  return nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", gate, which, candidate });
+/** What the candidate has to pass next, after the check that it has passed; the merge when that was the last (G1). */
+export function judge(turn: Turn, candidate: Candidate, passed: Which | null): Event {
+  const { task, attempt, effect } = turn;
+  const checks = checksOf(task);
+  const next = checks[checks.findIndex(({ which }) => which === passed) + 1];
+  if (next !== undefined) {
+    const { gate, which } = next;
+    return nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", gate, which, candidate });
+  }
+  const { path } = workspaceOf(turn);
+  return nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate });
 }
 
 /** After the archive: the cleanup if there is one, then the settlement (A5). */
@@ -76,5 +81,3 @@ export function cleanUp(turn: Turn): readonly Event[] {
   const { base } = workspaceOf(turn);
   return [nextEffect(turn.effect.task, turn.attempt, turn.effect.run, { kind: "cleanup.run", gate, base })];
 }
-
-const commandGate = (command: string, timeoutMs: number) => ({ use: "command", options: { command, timeoutMs } });

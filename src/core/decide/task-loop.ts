@@ -6,11 +6,10 @@ import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
 import type { ReadonlyState } from "../state.ts";
 import { afterSettling, settlement } from "./budget.ts";
-import { nextEffect } from "./effects.ts";
 import { recordCaughtUp, recordDelivered } from "./integration.ts";
 import { decideLeft } from "./left.ts";
 import { afterItsWord, afterVerdict } from "./loop.ts";
-import { check, cleanUp, commit, iterate, iterateAgain } from "./next-step.ts";
+import { cleanUp, commit, iterate, iterateAgain, judge } from "./next-step.ts";
 import { decidePreparation } from "./preparation.ts";
 import { recover } from "./recover.ts";
 import { refuse } from "./refuse.ts";
@@ -66,7 +65,7 @@ export function decideEffectReport(
 }
 
 export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
-  const { task, attempt, effect } = turn;
+  const { attempt, effect } = turn;
   const of = { task: effect.task, attempt: effect.attempt };
   if (attempt.cancelled && attempt.failure === null && answer.kind !== "workspace.merged") return abandon(turn, answer);
   switch (answer.kind) {
@@ -88,11 +87,10 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       return recover(turn, answer);
     case "workspace.committed": {
       const { candidate } = answer;
-      const { validation } = task.spec;
       const committed: Event = { type: "candidate.committed", ...of, ...candidate };
       // Kept for the next attempt of a feature; this one has failed already.
       if (attempt.failure !== null) return [committed, putAway(turn)];
-      return [committed, check(turn, candidate, validation?.quick ? "quick" : "full")];
+      return [committed, judge(turn, candidate, null)];
     }
     case "gate.judged": {
       if (effect.kind !== "gate.check") return misfit(turn, answer);
@@ -105,9 +103,7 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
         verdict: answer.verdict,
       };
       if (answer.verdict.verdict !== "pass") return [judged, ...afterVerdict(turn, answer.verdict.failure)];
-      if (effect.which === "quick") return [judged, check(turn, candidate, "full")];
-      const { path } = workspaceOf(turn);
-      return [judged, nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
+      return [judged, judge(turn, candidate, effect.which)];
     }
     case "workspace.merged":
       return [

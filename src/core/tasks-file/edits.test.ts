@@ -146,6 +146,33 @@ test("F6: a criterion is asked for", () => {
   ]);
 });
 
+test("F6, G1: outputs are asked for, also when they are taken away; none and no word of them are the same", () => {
+  const outputs = ["report.md"];
+  const state = stateOf("a");
+  expect(edited(state, setTask({ output_artifacts: outputs }))).toEqual([
+    { kind: "ask", task: "a", change: { outputs }, was: { outputs: [] }, wants: { outputs } },
+  ]);
+  expect(edited(state, setTask({ output_artifacts: [] }))).toEqual([]);
+  for (const task of state.tasks.values()) task.spec = { ...task.spec, outputs };
+  const [was, wants] = [{ outputs }, { outputs: [] }];
+  expect(edited(state, setTask({ output_artifacts: undefined }))).toEqual([
+    { kind: "ask", task: "a", change: wants, was, wants },
+  ]);
+  enter(state, "a", inProgress);
+  expect(edited(state, setTask({ output_artifacts: [] }))).toEqual([
+    {
+      ...{ kind: "refuse", task: "a", field: "output_artifacts", was: outputs, wants: [] },
+      why: "a is in_progress: it cannot be changed now",
+    },
+  ]);
+});
+
+test("F6, G1: a new task brings its outputs along", () => {
+  const added: Change = ({ tasks }) =>
+    void tasks.push({ id: "z", title: "Z", status: "pending", output_artifacts: ["z.md"] });
+  expect(edited(stateOf("a"), added)).toMatchObject([{ kind: "add", task: { id: "z", outputs: ["z.md"] } }]);
+});
+
 test("F6: a new task is added after what it depends on; its commands are asked for", () => {
   const added: Change = ({ tasks }) => {
     tasks.push({ id: "z", title: "Z", status: "pending", depends_on: ["y", "a"], validation: written, mark: 1 });

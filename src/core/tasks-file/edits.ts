@@ -4,6 +4,7 @@ import type { TaskId } from "../../protocol/ids.ts";
 import type { TaskRequest } from "../../protocol/input.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
 import type { TasksFile } from "../../protocol/tasks-file.ts";
+import type { DeepReadonly } from "../deep-readonly.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { byDependencies } from "./by-dependencies.ts";
 import { countedFields, fieldsOfFile } from "./counted-fields.ts";
@@ -14,7 +15,7 @@ import { sameJson } from "./same-json.ts";
 /** Imported with a warning in the log. `extra`: all unknown fields of the task as they shall be. */
 export type HarmlessChange = Partial<Pick<TaskSpec, "kind" | "phase" | "title" | "description" | "priority" | "extra">>;
 /** Decides what is run, when, or how it is judged: a person must agree. `extra` only if a criterion is among it. */
-export type GraveChange = Partial<Pick<TaskSpec, "validation" | "dependsOn" | "cleanup" | "extra">>;
+export type GraveChange = Partial<Pick<TaskSpec, "validation" | "dependsOn" | "cleanup" | "outputs" | "extra">>;
 
 export type Edit =
   /** Without its commands: these follow as an `ask` of the same task. */
@@ -91,13 +92,14 @@ function changesOf(was: AdoptedTask, wants: AdoptedTask | undefined, task: Reado
     const why = `${id} is ${status}: it cannot be changed now`;
     return [...kept, ...Object.entries(change).map(([name, value]) => fixedField(was.spec, name, value, why))];
   }
-  const { validation, dependsOn, cleanup, extra, ...texts } = change;
+  const { validation, dependsOn, cleanup, outputs, extra, ...texts } = change;
   const judges = extra !== undefined && criteria.some((name) => !sameJson(was.spec.extra[name], extra[name]));
   const edit: HarmlessChange = extra === undefined || judges ? texts : { ...texts, extra };
   const grave: GraveChange = {
     ...(validation === undefined ? {} : { validation }),
     ...(dependsOn === undefined ? {} : { dependsOn }),
     ...(cleanup === undefined ? {} : { cleanup }),
+    ...(outputs === undefined ? {} : { outputs }),
     ...(judges ? { extra } : {}),
   };
   const edits: readonly Edit[] = Object.keys(edit).length === 0 ? [] : [{ kind: "edit", task: id, change: edit }];
@@ -108,7 +110,7 @@ function changesOf(was: AdoptedTask, wants: AdoptedTask | undefined, task: Reado
 function asked(task: TaskId, spec: GraveChange, change: GraveChange): readonly Edit[] {
   const names = Object.keys(change) as (keyof GraveChange)[];
   if (names.length === 0) return [];
-  const was: GraveChange = Object.fromEntries(names.map((name) => [name, spec[name]]));
+  const was: GraveChange = Object.fromEntries(names.map((name) => [name, fieldOf(spec, name)]));
   return [{ kind: "ask", task, change, was, wants: change }];
 }
 
@@ -124,17 +126,28 @@ const changeable = [
   "dependsOn",
   "validation",
   "cleanup",
+  "outputs",
   "extra",
 ] as const;
 type Changes = Partial<Pick<TaskSpec, (typeof changeable)[number]>>;
-const fileNames: Readonly<Record<string, string>> = { dependsOn: "depends_on", cleanup: "on_failure" };
+const fileNames: Readonly<Record<string, string>> = {
+  dependsOn: "depends_on",
+  cleanup: "on_failure",
+  outputs: "output_artifacts",
+};
 
 function changedFields(was: TaskSpec, wants: TaskSpec, now: ReadonlyTask["spec"] | undefined): Changes {
   const names = changeable.filter(
-    (name) => !sameField(name, was[name], wants[name]) && !(now && sameField(name, now[name], wants[name])),
+    (name) =>
+      !sameField(name, fieldOf(was, name), fieldOf(wants, name)) &&
+      !(now && sameField(name, fieldOf(now, name), fieldOf(wants, name))),
   );
-  return Object.fromEntries(names.map((name) => [name, wants[name]]));
+  return Object.fromEntries(names.map((name) => [name, fieldOf(wants, name)]));
 }
+
+/** No outputs, and none named, are the same. */
+const fieldOf = (spec: DeepReadonly<GraveChange & HarmlessChange>, name: keyof Changes): unknown =>
+  name === "outputs" ? (spec.outputs ?? []) : spec[name];
 
 /** The order of dependencies says nothing. */
 const sameField = (name: string, a: unknown, b: unknown): boolean =>

@@ -1,5 +1,6 @@
 // The fields of a task in a plan file, one by one: each is read, read with tolerance, or makes the file unusable (F7).
 import { TaskId } from "../../protocol/ids.ts";
+import { mostOutputs, OutputPath } from "../../protocol/outputs.ts";
 import { quoted } from "../../protocol/strict-json.ts";
 import { Checkpoint, type Mark, Priority, TaskSpec, Validation } from "../../protocol/task.ts";
 import { StoredStatus } from "../../protocol/tasks-file.ts";
@@ -133,6 +134,22 @@ export function readCleanup(
   const unknown = unknownFields(value, ownFailureFields);
   if (Object.keys(unknown).length > 0) extra.on_failure = unknown;
   return reading.command([...path, "cleanup"], value.cleanup, validationCommand);
+}
+
+/** What judges the work is not read with tolerance: one that is left out would not be missed. */
+export function readOutputs(reading: Reading, path: Path, value: unknown): { outputs?: string[] } {
+  if (value === undefined || value === null) return {};
+  if (!Array.isArray(value)) {
+    reading.refuse(path, `must be a list of paths, not ${kindOf(value)}`, "Write [] or a list of paths.");
+    return {};
+  }
+  const wrong = value.findIndex((output) => !OutputPath.safeParse(output).success);
+  if (wrong >= 0) {
+    const what = `${shown(value[wrong])} is no path or pattern inside the project`;
+    reading.refuse([...path, wrong], what, 'Name a file such as "report.md" or "notes/*.json".');
+  }
+  if (value.length > mostOutputs) reading.refuse(path, `names more than ${mostOutputs} files`, "Use patterns.");
+  return value.length === 0 ? {} : { outputs: value };
 }
 
 export function readErrors(reading: Reading, path: Path, value: unknown): string[] {

@@ -74,6 +74,7 @@ function taskEntry(task: ReadonlyTask, state: ReadonlyState, shown: Shown): Task
     ...claimOf(task, state),
     ...wordsOf(spec),
     ...(spec.description === "" ? {} : { description: wellFormed(spec.description) }),
+    ...(spec.outputs === undefined || spec.outputs.length === 0 ? {} : { output_artifacts: [...spec.outputs] }),
     ...(task.failedAt === null ? {} : { failed_at: isoTime(task.failedAt) }),
     ...(task.interruptions === 0 ? {} : { interruptions: task.interruptions }),
     ...(task.phase.status === "blocked" ? { blocked_by: task.phase.by } : {}),

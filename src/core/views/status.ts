@@ -73,6 +73,7 @@ export function taskLine(task: ReadonlyTask): TaskLine {
     kind: spec.kind,
     phase: spec.phase,
     title: spec.title,
+    outputs: spec.outputs ?? [],
     status: phase.status,
     stage: working?.stage ?? null,
     lane: working?.lane ?? null,

@@ -16,6 +16,7 @@ export interface AddOptions extends AskedFlags {
   readonly kind?: TaskKind;
   readonly phase?: string;
   readonly cleanup?: string;
+  readonly output?: readonly string[];
   readonly description?: string;
   readonly maxAttempts?: number;
   readonly id?: string;
@@ -67,9 +68,15 @@ function say(spec: TaskSpec, { json }: AddOptions, { stdout, stderr }: Context):
 /** One flag is enough to show that the caller knows them. */
 const wantsQuestions = (options: AddOptions, context: Context): boolean =>
   canAsk(context) &&
-  [options.priority, options.dependsOn, options.validate, options.timeout, options.quick, options.cleanup].every(
-    (flag) => flag === undefined,
-  ) &&
+  [
+    options.priority,
+    options.dependsOn,
+    options.validate,
+    options.timeout,
+    options.quick,
+    options.cleanup,
+    options.output,
+  ].every((flag) => flag === undefined) &&
   options.yes === undefined &&
   options.json === undefined;
 
@@ -80,7 +87,7 @@ const emptyValidation = {
 } as const;
 
 function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
-  const { kind, phase, priority, id, description, maxAttempts, cleanup } = options;
+  const { kind, phase, priority, id, description, maxAttempts, cleanup, output } = options;
   const validation = requestedValidation(options, null);
   if (!validation.ok) return validation;
   return succeeded({
@@ -94,5 +101,6 @@ function requestOf(title: string, options: AddOptions): Outcome<TaskRequest> {
     ...(description === undefined ? {} : { description }),
     ...(maxAttempts === undefined ? {} : { maxAttempts }),
     ...(cleanup === undefined ? {} : { cleanup }),
+    ...(output === undefined ? {} : { outputs: output }),
   });
 }

@@ -4,7 +4,7 @@ import type { AddOptions } from "./add.ts";
 import type { Definer } from "./define.ts";
 import type { EditOptions } from "./edit.ts";
 import type { InitOptions } from "./init.ts";
-import { nameList, namesOrNone, wholeNumber } from "./options.ts";
+import { nameList, namesOrNone, outputPaths, outputsOrNone, wholeNumber } from "./options.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 const timeoutRange = { from: 1, to: 86_400, counts: "seconds that the validation may take" };
@@ -29,6 +29,7 @@ export function definePlanCommands({ define, end }: Definer): void {
     "append a task to the plan; a terminal without these flags is asked",
     'harness add "Parse the config file" --validate "npm test -- config"',
     'harness add "Document it" --depends-on task-001 --validate "sh check-docs.sh" --priority P2',
+    'harness add "Write the report" --output report.md --output "figures/*.png" --validate "sh check.sh"',
     'harness add "Speed it up" --quick "npm run lint" --validate "npm test" --cleanup "docker compose down"',
   )
     .argument("<title>", "what is to be done, in one line")
@@ -39,6 +40,7 @@ export function definePlanCommands({ define, end }: Definer): void {
     .option("--validate <command>", "shell command that judges the work: exit code 0 is a pass")
     .option("--quick <command>", "cheaper check that runs before --validate; both must pass")
     .option("--timeout <seconds>", "time limit of --validate (default: 300)", wholeNumber(timeoutRange))
+    .option("--output <file>", "file that the work must hold, well-formed; a pattern or again for more", outputPaths)
     .option("--cleanup <command>", "shell command that runs after a failed attempt")
     .option("--description <text>", "all that the agent needs to know beyond the title")
     .option(
@@ -69,6 +71,7 @@ export function definePlanCommands({ define, end }: Definer): void {
     .option("--validate <command>", "shell command that judges the work")
     .option("--quick <command>", "cheaper check that runs before --validate")
     .option("--timeout <seconds>", "time limit of --validate", wholeNumber(timeoutRange))
+    .option("--output <file>", "all files that the work must hold; again for more", outputsOrNone)
     .option("--cleanup <command>", "shell command that runs after a failed attempt")
     .option("--json", "print the task as JSON")
     .action((task: string, options: EditOptions, command: Command) =>

@@ -5,7 +5,7 @@ import { SandboxMode } from "../../protocol/sandbox.ts";
 import type { Definer } from "./define.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { LoopOptions } from "./loop-options.ts";
-import { positiveAmount, variablePatterns, wholeNumber } from "./options.ts";
+import { outputPaths, positiveAmount, variablePatterns, wholeNumber } from "./options.ts";
 import type { RunOptions } from "./run.ts";
 
 const iterationRange = { from: 1, to: 10_000, counts: "agent sessions with a fresh context" };
@@ -78,6 +78,7 @@ export function defineRunCommands({ define, end }: Definer): void {
     )
     .option("--validate <command>", "the command that checks the work (default: as configured, or as found)")
     .option("--timeout <seconds>", "how long that may take (default: 300)", wholeNumber(timeoutRange))
+    .option("--output <file>", "file that the work must hold, well-formed; a pattern or again for more", outputPaths)
     .addOption(new Option("--agent <name>", "who does the work").choices(["claude-code", "command", "scripted"]))
     .option("--agent-command <command>", "shell command of the agent; it reads its task from standard input")
     .option("--agent-env <names>", "variables of yours the agent is given: ANTHROPIC_API_KEY,AWS_*", variablePatterns)

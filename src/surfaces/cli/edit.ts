@@ -18,6 +18,7 @@ export interface EditOptions extends ValidationFlags {
   readonly priority?: Priority;
   readonly dependsOn?: readonly string[];
   readonly cleanup?: string;
+  readonly output?: readonly string[];
   readonly json?: true;
 }
 
@@ -50,7 +51,7 @@ export async function edit(task: string, options: EditOptions, context: Context)
 function changeOf(task: string, options: EditOptions, { tasks }: MissionState): Outcome<TaskChange> {
   const present = tasks.get(task)?.spec;
   if (present === undefined) return failed(noSuchTask(task));
-  const { title, kind, phase, description, priority, dependsOn, cleanup, validate, quick, timeout } = options;
+  const { title, kind, phase, description, priority, dependsOn, cleanup, output, validate, quick, timeout } = options;
   const isJudgedAnew = [validate, quick, timeout].some((flag) => flag !== undefined);
   const validation = isJudgedAnew ? requestedValidation(options, present.validation) : succeeded(null);
   if (!validation.ok) return validation;
@@ -63,6 +64,7 @@ function changeOf(task: string, options: EditOptions, { tasks }: MissionState): 
     ...(dependsOn === undefined ? {} : { dependsOn: [...dependsOn] }),
     ...(isJudgedAnew ? { validation: validation.value } : {}),
     ...(cleanup === undefined ? {} : { cleanup: cleanup || null }),
+    ...(output === undefined ? {} : { outputs: [...output] }),
   };
   if (Object.keys(change).length > 0) return succeeded(change);
   return failed({ kind: "usage", message: "nothing to change was named", remedy: "harness edit --help" });

@@ -8,6 +8,7 @@ const task: TaskLine = {
   kind: "task",
   phase: null,
   title: "Parse it",
+  outputs: [],
   status: "in_progress",
   stage: "validating",
   lane: 0,

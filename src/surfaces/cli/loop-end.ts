@@ -99,10 +99,10 @@ async function askedMore({ task, loop }: Ended, context: Context): Promise<Outco
   if (more === null || more === "") return succeeded(null);
   return withMission(context, async (mission) => {
     const { position, tasks } = mission.state();
-    const validation = tasks.get(task)?.spec.validation ?? null;
+    const { validation = null, outputs } = tasks.get(task)?.spec ?? {};
     const added = await mission.submit({
       type: "task.add",
-      task: { title: more.slice(0, 200), description: more, kind: "feature", loop, validation },
+      task: { title: more.slice(0, 200), description: more, kind: "feature", loop, validation, outputs },
     });
     if (!added.ok) return added;
     const event = added.value.find((recorded) => recorded.type === "task.added");

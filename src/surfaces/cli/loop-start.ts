@@ -174,7 +174,20 @@ async function screen(
   const found = { facts: checked.value, sandbox: boxed.value, branch, baseline: baseline.value, uncommitted };
   const how = describeAgent(agent, models.worker);
   const notes = modelNote(agent, models.worker);
-  writeLine(stdout, startText({ objective, agent, how, loop, validation, setup: setup.value, notes, ...found }));
+  writeLine(
+    stdout,
+    startText({
+      objective,
+      agent,
+      how,
+      loop,
+      outputs: options.output ?? [],
+      validation,
+      setup: setup.value,
+      notes,
+      ...found,
+    }),
+  );
   if (!mayAsk) return succeeded(true);
   writeLine(stdout, "\nEnter starts, q leaves");
   return succeeded((await pressedKey(context, ["\r"])) !== null);
@@ -201,6 +214,7 @@ async function addLoop(
       kind: "feature",
       loop,
       validation: validationOf(command, options.timeout),
+      outputs: options.output,
       ...(title === objective ? {} : { description: objective }),
     },
   });

@@ -20,6 +20,8 @@ export interface StartScreen {
   readonly sandbox: SandboxChoice;
   readonly branch: string;
   readonly loop: Loop;
+  /** Files that the work must hold. */
+  readonly outputs: readonly string[];
   readonly validation: Named;
   readonly setup: Named | null;
   /** Null: it was not tried. */
@@ -31,13 +33,14 @@ export interface StartScreen {
 const named = ({ command, from }: Named): string => `${oneLine(command)} (${from})`;
 
 export function startText(screen: StartScreen): string {
-  const { objective, sandbox, branch, loop, validation, setup, baseline, uncommitted, notes } = screen;
+  const { objective, sandbox, branch, loop, outputs, validation, setup, baseline, uncommitted, notes } = screen;
   return [
     `task     ${oneLine(objective, 300)}`,
     `agent    ${oneLine(agentText(screen))}`,
     `sandbox  ${sandboxText(sandbox)}`,
     `branch   ${branch}; your checkout is not touched`,
     ...(setup === null ? [] : [`set-up   ${named(setup)}`]),
+    ...(outputs.length === 0 ? [] : [`outputs  ${oneLine(outputs.join(", "), 300)}`]),
     `check    ${named(validation)}`,
     ...(baseline === null ? [] : [baselineText(baseline)]),
     `limits   ${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}; ends with the promise ${oneLine(loop.promise)}, if the check passes`,

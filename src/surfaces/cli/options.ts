@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import { VariablePatterns } from "../../protocol/env.ts";
+import { OutputPath } from "../../protocol/outputs.ts";
 
 interface Range {
   readonly from: number;
@@ -37,6 +38,17 @@ export function nameList(text: string, before: readonly string[] = []): readonly
 /** The same, but an empty text means none. */
 export const namesOrNone = (text: string, before: readonly string[] = []): readonly string[] =>
   text.trim() === "" ? before : nameList(text, before);
+
+/** Each use adds one: a path may hold a comma. */
+export function outputPaths(text: string, before: readonly string[] = []): readonly string[] {
+  const wrong = OutputPath.safeParse(text).error?.issues[0];
+  if (wrong !== undefined) throw new InvalidArgumentError(`It ${wrong.message}.`);
+  return [...before, text];
+}
+
+/** The same, but an empty text means none. */
+export const outputsOrNone = (text: string, before: readonly string[] = []): readonly string[] =>
+  text.trim() === "" ? before : outputPaths(text, before);
 
 /** Names of variables, `PREFIX_*` among them. */
 export function variablePatterns(text: string, before: readonly string[] = []): readonly string[] {

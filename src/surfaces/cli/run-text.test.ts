@@ -62,6 +62,7 @@ const line = {
   kind: "task",
   phase: null,
   title: "",
+  outputs: [],
   stage: null,
   lane: null,
   maxAttempts: 3,

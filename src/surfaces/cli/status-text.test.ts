@@ -25,6 +25,7 @@ const task = (id: string, status: TaskLine["status"], more: Partial<TaskLine> = 
   kind: "task",
   phase: null,
   title: id.toUpperCase(),
+  outputs: [],
   status,
   ...more,
 });

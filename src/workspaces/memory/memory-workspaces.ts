@@ -104,7 +104,7 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const before = disk.proofs.get(path);
       const made = before === undefined ? null : stillMade(before);
       disk.proofs.set(path, { commit: known, changes: new Map(made?.files), made: made ?? null });
-      return succeeded({ path });
+      return succeeded({ path, made: [...(made?.files.keys() ?? [])].map((file) => `${path}/${file}`) });
     },
 
     async prepare({ path, fence, inputs, salt }, make) {
