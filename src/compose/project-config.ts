@@ -78,7 +78,7 @@ export function commandsOf(
   layers: readonly Layer[],
   { agent: flag, integration }: { readonly agent?: AgentChoice; readonly integration?: Integration },
 ): readonly string[] {
-  const { agent, validation, setup } = configOf(layers);
+  const { agent, validation, setup, phases } = configOf(layers);
   const named = flag === undefined && agent !== undefined && isFromProject(layers, ["agent"]);
   const inherited = validation.default !== null && isFromProject(layers, ["validation", "default"]);
   const chosen = integration === undefined && isFromProject(layers, ["integration"]);
@@ -88,9 +88,16 @@ export function commandsOf(
     ...(named ? [`agent of .harness/config.json: ${JSON.stringify(agent)}`] : []),
     // Whole: a variable or a shared path can make a known command do something else.
     ...(isFromProject(layers, ["setup"]) ? [`setup of .harness/config.json: ${JSON.stringify(setup)}`] : []),
+    ...(judgesPhases(phases) && isFromProject(layers, ["phases"])
+      ? [`phases of .harness/config.json: ${JSON.stringify(phases)}`]
+      : []),
     ...(inherited ? [`validation of .harness/config.json: ${validation.default}`] : []),
   ];
 }
+
+/** Files that are looked for, and words to an agent that reads the project anyway, run nothing. */
+const judgesPhases = (phases: Config["phases"]): boolean =>
+  Array.isArray(phases) && phases.some(({ gate }) => gate.command !== undefined);
 
 /** A repository must not decide that the user's branches move. */
 const branchMoves = ({ mode, baseBranch }: IntegrationChoice): readonly string[] =>

@@ -4,7 +4,8 @@ import type { TaskId } from "../protocol/ids.ts";
 import { leftPaths } from "../protocol/left.ts";
 import { otherText } from "./conflict-text.ts";
 import { notTaken, research, resumedState } from "./left-text.ts";
-import { outputsText } from "./judging.ts";
+import { isBeforeLast, phaseOf, waysText } from "./judging.ts";
+import { phaseJudgedText, phaseText } from "./phase-text.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 import { toldBefore, toolsLine } from "./told-text.ts";
 
@@ -37,8 +38,10 @@ export function briefParts(
   const task = state.tasks.get(id);
   if (task === undefined || state.mission === null) throw new Error(`no brief for ${id}: it is not in the plan`);
   return [
+    { name: "phase", text: phaseText(task) },
     { name: "task", text: `# Task ${id}: ${task.spec.title}` },
     { name: "description", text: clip(task.spec.description, caps.description) },
+    { name: "phase check", text: phaseJudgedText(task, shown) },
     { name: "check", text: judged(task, shown) },
     { name: "promise", text: promised(task) },
     { name: "last attempt", text: earlier(task) },
@@ -67,26 +70,25 @@ const rules = `You are working on one task of a larger mission, alone in this di
 - After each significant step print a line of its own: CHECKPOINT step=M/N "what was done"
 - Your work is judged by a command that runs on a clean checkout of what you leave behind. Saying that it is done has no effect.`;
 
-function judged({ spec }: ReadonlyTask, shown: (command: string) => string): string {
-  const ways = [
-    outputsText(spec.outputs ?? []),
-    spec.validation === null ? "" : `    ${shown(spec.validation.command)}`,
-  ];
-  const text = ways.filter((way) => way !== "").join("\n\nThen by:\n\n");
-  return text === "" ? "" : `## How it is judged\n\n${text}`;
+function judged(task: ReadonlyTask, shown: (command: string) => string): string {
+  const { validation, outputs } = task.spec;
+  const text = waysText(outputs, validation === null ? undefined : shown(validation.command));
+  return text === "" ? "" : `## How it is judged${phaseOf(task) === null ? "" : " after the last phase"}\n\n${text}`;
 }
 
 /** How a loop ends (I2). */
-const promised = ({ spec: { loop } }: ReadonlyTask): string =>
-  loop === undefined
-    ? ""
-    : `## When you are done
+function promised(task: ReadonlyTask): string {
+  const { loop } = task.spec;
+  if (loop === undefined) return "";
+  const all = isBeforeLast(phaseOf(task)) ? "all of this phase" : "all of it";
+  return `## When you are done
 
-Only when all of it is done, and you have checked that yourself, end your last message with this line, alone:
+Only when ${all} is done, and you have checked that yourself, end your last message with this line, alone:
 
     ${loop.promise}
 
 It is a promise, and it is checked. Without it you will be started again, with this directory as you left it.`;
+}
 
 /** Why there is another iteration (I1). */
 function unkept({ phase }: ReadonlyTask): string {

@@ -1,25 +1,61 @@
-// All that a candidate has to pass before it is merged, cheapest first (rule G1).
+// All that a candidate has to pass before its work goes on or is merged, cheapest first (rules G1, I8).
 import { oneLine } from "../kit/escape.ts";
 import type { Which } from "../protocol/effect.ts";
 import type { GateSpec } from "../protocol/gate.ts";
+import type { LoopPhase } from "../protocol/phases.ts";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { ReadonlyTask } from "./state.ts";
 
 export interface Check {
-  readonly which: Which;
   readonly gate: GateSpec;
+  readonly which: Which;
+  readonly phase?: string;
 }
 
-/** As the task had it when it was claimed: nothing changes a task that is in progress. */
-export function checksOf({ spec }: ReadonlyTask): readonly Check[] {
+type Phase = DeepReadonly<LoopPhase>;
+
+export interface PresentPhase {
+  readonly phase: Phase;
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+}
+
+/** The phase that a loop is in; null: it has none. */
+export function phaseOf({ spec, phasesPassed }: ReadonlyTask): PresentPhase | null {
+  const phases = spec.loop?.phases ?? [];
+  const phase = phases[phasesPassed];
+  return phase === undefined ? null : { phase, number: phasesPassed + 1, of: phases.length };
+}
+
+export const isBeforeLast = (present: PresentPhase | null): present is PresentPhase =>
+  present !== null && present.number < present.of;
+
+/**
+ * As the task had it when it was claimed: nothing changes a task that is in progress. Before its last phase only that
+ * phase's gate counts. `atOnce`: who goes through no phases – an outside worker – has to pass all that are left.
+ */
+export function checksOf(task: ReadonlyTask, atOnce: boolean): readonly Check[] {
+  const { spec, phasesPassed } = task;
   const { validation, outputs = [] } = spec;
   if (validation === null) throw new Error(`${spec.id} was claimed without a validation`);
   const { command, quick, timeoutMs } = validation;
+  const present = phaseOf(task);
+  const left = atOnce ? (spec.loop?.phases ?? []).slice(phasesPassed) : present === null ? [] : [present.phase];
+  const ofPhases = left.flatMap((phase) => checksOfPhase(phase, timeoutMs));
+  if (isBeforeLast(present) && !atOnce) return ofPhases;
   return [
-    ...(outputs.length === 0 ? [] : [{ which: "artifacts", gate: artifactsGate(outputs) } as const]),
-    ...(quick === null ? [] : [{ which: "quick", gate: commandGate(quick, timeoutMs) } as const]),
-    { which: "full", gate: commandGate(command, timeoutMs) },
+    ...ofPhases,
+    ...(outputs.length === 0 ? [] : [{ gate: artifactsGate(outputs), which: "artifacts" } as const]),
+    ...(quick === null ? [] : [{ gate: commandGate(quick, timeoutMs), which: "quick" } as const]),
+    { gate: commandGate(command, timeoutMs), which: "full" },
   ];
 }
+
+const checksOfPhase = ({ name: phase, gate: { outputs, command } }: Phase, timeoutMs: number): readonly Check[] => [
+  ...(outputs === undefined ? [] : [{ gate: artifactsGate(outputs), which: "phase-artifacts", phase } as const]),
+  ...(command === undefined ? [] : [{ gate: commandGate(command, timeoutMs), which: "phase-command", phase } as const]),
+];
 
 const artifactsGate = (outputs: readonly string[]): GateSpec => ({
   use: "artifacts",
@@ -31,8 +67,10 @@ export const commandGate = (command: string, timeoutMs: number): GateSpec => ({
   options: { command, timeoutMs },
 });
 
-/** For whoever has to write them. */
-export const outputsText = (outputs: readonly string[]): string =>
-  outputs.length === 0
-    ? ""
-    : `These files must be there, not empty, and be what their names say; git must not ignore them:\n\n${outputs.map((output) => `    ${oneLine(output)}`).join("\n")}`;
+/** For whoever is judged by them: files, then a command. Empty: there is neither. */
+export function waysText(outputs: readonly string[] = [], command?: string): string {
+  const files = `These files must be there, not empty, and be what their names say; git must not ignore them:\n\n${outputs.map((output) => `    ${oneLine(output)}`).join("\n")}`;
+  return [...(outputs.length === 0 ? [] : [files]), ...(command === undefined ? [] : [`    ${command}`])].join(
+    "\n\nThen by:\n\n",
+  );
+}

@@ -112,6 +112,8 @@ export interface TaskState {
   readonly failures: Failure[];
   /** As the task file shows it: one `[CATEGORY] text` per charged failure, and what was adopted. */
   readonly errorLog: string[];
+  /** Phases of a loop whose gates have passed: the next one is what it is in (I8). */
+  phasesPassed: number;
   /** Base of the last attempt. */
   startedAtCommit: string | null;
   /** What was last handed to a gate, or kept of a failed attempt: a feature goes on with it (A1). */

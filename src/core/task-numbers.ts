@@ -1,6 +1,6 @@
 // Ids that end with a number, `eng-004`: which one comes next (rules K5, D1).
 import type { TaskId } from "../protocol/ids.ts";
-import type { PhaseName } from "../protocol/task.ts";
+import type { PhaseName } from "../protocol/phases.ts";
 
 /** Short names of the usual phases; any other phase is its own. */
 const prefixes: ReadonlyMap<string, string> = new Map([

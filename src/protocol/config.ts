@@ -3,6 +3,7 @@ import * as z from "zod";
 import { seedKeys } from "./config-seeds.ts";
 import { PassedEnv } from "./env.ts";
 import { Integration } from "./integration.ts";
+import { LoopPhases, PhasesPreset } from "./phases.ts";
 import { OutputKeeping, Resources } from "./resources.ts";
 import { SandboxConfig } from "./sandbox.ts";
 import { Setup } from "./setup.ts";
@@ -68,6 +69,10 @@ export const Config = z.strictObject({
     .prefault({})
     .describe("Files written for people and other tools."),
 
+  phases: z
+    .union([PhasesPreset, LoopPhases], 'must be "standard" or a list of phases')
+    .optional()
+    .describe("What loops go through, one after the other: a preset, or a list of { name, prefix, gate }."),
   quietHours: QuietHours.optional().describe(
     'Hours of the day in which no run goes on by itself after a wait for its agent, such as "22:00-07:00".',
   ),
@@ -132,6 +137,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   resources: "now",
   output: "now",
   views: "later",
+  phases: "now",
   quietHours: "now",
   branchIsolation: "now",
   checkpoints: "later",

@@ -13,7 +13,7 @@ import { Left } from "./left.ts";
 export const Accepted = z.object({ how: AcceptHow, branch: z.string(), commit: CommitId, tasks: z.array(TaskId) });
 export type Accepted = z.infer<typeof Accepted>;
 /** Of the checks of one candidate, cheapest first (G1). */
-export const Which = z.enum(["artifacts", "quick", "full"]);
+export const Which = z.enum(["phase-artifacts", "phase-command", "artifacts", "quick", "full"]);
 export type Which = z.infer<typeof Which>;
 const Candidate = z.object({ commit: CommitId, parent: CommitId });
 
@@ -68,6 +68,8 @@ export const Effect = z.discriminatedUnion("kind", [
     kind: z.literal("gate.check"),
     gate: GateSpec,
     which: Which,
+    /** Whose gate it is, of a loop that has phases (I8). */
+    phase: z.string().optional(),
     candidate: Candidate,
   }),
   z.object({ ...about, kind: z.literal("workspace.merge"), path: z.string(), candidate: Candidate }),

@@ -12,6 +12,7 @@ import { Failure } from "./failure.ts";
 import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 import { leftFacts } from "./left.ts";
+import { phaseFacts } from "./phases.ts";
 import { sessionFacts } from "./session-facts.ts";
 import { Checkpoint, Concurrency, Limits, Loop, TaskSpec, WorkspaceKind } from "./task.ts";
 import { toldFacts } from "./told.ts";
@@ -96,7 +97,13 @@ const bodies = {
   "candidate.committed": z.object({ ...of, commit: CommitId, parent: CommitId }),
   /** An iteration of a loop is over, and the next one is to know why it was not the last (I1). */
   "promise.unkept": z.object({ ...of, iteration: z.int().positive(), failure: Failure }),
-  "gate.judged": z.object({ ...of, gate: z.string(), commit: CommitId, verdict: Verdict }),
+  "gate.judged": z.object({
+    ...of,
+    gate: z.string(),
+    commit: CommitId,
+    verdict: Verdict,
+    phase: z.string().optional(),
+  }),
   /** The candidate's parent is no longer the head of the mission branch. */
   "candidate.outdated": z.object({ ...of, commit: CommitId }),
   /** Others changed the same files: the work was put onto their result, for an iteration to repair (G5). */
@@ -105,6 +112,7 @@ const bodies = {
   ...branchFacts,
   ...waitFacts,
   ...budgetFacts,
+  ...phaseFacts,
   ...toldFacts,
   ...leftFacts,
   "attempt.archived": z.object({ ...of, archive: z.string(), base: CommitId }),

@@ -8,7 +8,7 @@ export const FileStamp = z.tuple([z.string(), z.number().nullable(), z.number().
 export type FileStamp = z.infer<typeof FileStamp>;
 
 export const Glance = z.object({
-  format: z.literal(5),
+  format: z.literal(6),
   /** The last event of the journal this speaks of; its hash stands for the whole history. */
   head: z.object({ position: z.int().positive(), hash: z.string() }),
   boot: z.string(),

@@ -7,12 +7,12 @@ import type { Accepted, Answer } from "./effect.ts";
 import type { Failure } from "./failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 import type { Left } from "./left.ts";
+import type { PhaseName } from "./phases.ts";
 import type {
   Checkpoint,
   Concurrency,
   Limits,
   Loop,
-  PhaseName,
   Priority,
   TaskChange,
   TaskKind,

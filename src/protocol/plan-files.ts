@@ -2,7 +2,8 @@
 // than this (rule F7): see core/plan-files.
 import * as z from "zod";
 import { TaskId } from "./ids.ts";
-import { PhaseName, TaskKind, TaskSpec, Validation } from "./task.ts";
+import { PhaseName } from "./phases.ts";
+import { TaskKind, TaskSpec, Validation } from "./task.ts";
 
 const texts = z.array(z.string());
 

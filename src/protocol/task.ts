@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { TaskId } from "./ids.ts";
 import { Outputs } from "./outputs.ts";
+import { LoopPhases, PhaseName } from "./phases.ts";
 
 export const Priority = z.enum(["P0", "P1", "P2"]);
 export type Priority = z.infer<typeof Priority>;
@@ -23,18 +24,13 @@ export type TaskKind = z.infer<typeof TaskKind>;
 /** Attempts of a task that does not say how many (A1). */
 export const usualAttempts: Readonly<Record<TaskKind, number>> = { task: 3, feature: 5, fix: 3 };
 
-/** A stretch of the plan such as `engineering`; ids begin with it (K5). */
-export const PhaseName = z
-  .string()
-  .trim()
-  .regex(/^[a-z][a-z0-9-]{0,63}$/i, "must be 1–64 letters, digits or '-', starting with a letter");
-export type PhaseName = z.infer<typeof PhaseName>;
-
 /** A task that is worked on, iteration after iteration, until its agent promises that it is done (rules I1, I2). */
 export const Loop = z.object({
   /** The words by which it does. */
   promise: z.string().trim().min(1).max(200).default("TASK_COMPLETE"),
   maxIterations: z.int().positive().max(10_000).default(10),
+  /** One after the other, each until its gate passes (I8). */
+  phases: LoopPhases.optional(),
 });
 export type Loop = z.infer<typeof Loop>;
 

@@ -3,7 +3,8 @@
 import * as z from "zod";
 import { TaskId } from "./ids.ts";
 import { Outputs } from "./outputs.ts";
-import { Checkpoint, Limits, PhaseName, Priority, TaskKind, TaskSpec, Validation } from "./task.ts";
+import { PhaseName } from "./phases.ts";
+import { Checkpoint, Limits, Priority, TaskKind, TaskSpec, Validation } from "./task.ts";
 
 export const tasksFileVersion = 2;
 

@@ -28,7 +28,7 @@ const inItsKeys = ({ summary, next, ...fields }: Fields): Fields => ({
 const upcasters: Upcasters = {
   // It may have been left in a file, which has more keys, since version 2.
   "agent.handedOff": [inItsKeys],
-  // An agent may be waited for since version 4, room in the budget since version 5, declared outputs be looked at since 6.
+  // An agent may be waited for since version 4, room in the budget since version 5, declared outputs and phases be judged since 6.
   "effect.requested": [withoutResume, withoutKept, (fields) => fields, (fields) => fields, (fields) => fields],
   // It may have ended because its agent could not serve since version 2.
   "iteration.ended": [(fields) => fields],

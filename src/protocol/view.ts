@@ -4,7 +4,8 @@ import { Used } from "./account.ts";
 import { AgentIdentity } from "./agent.ts";
 import { BudgetView, Forecast } from "./budget.ts";
 import { RunId, TaskId } from "./ids.ts";
-import { PhaseName, TaskKind } from "./task.ts";
+import { PhaseName } from "./phases.ts";
+import { TaskKind } from "./task.ts";
 import { Wait } from "./wait.ts";
 
 export const EndReason = z.enum([
@@ -73,6 +74,8 @@ export const TaskLine = z.object({
   status: z.enum(["pending", "in_progress", "completed", "failed", "blocked"]),
   stage: z.string().nullable(),
   lane: z.int().nullable(),
+  /** Which phase of a loop it is in; null: it has none, or has ended. */
+  loopPhase: z.object({ name: z.string(), number: z.int(), of: z.int() }).nullable(),
   attempts: z.int(),
   maxAttempts: z.int(),
   since: z.number().nullable(),

@@ -6,7 +6,7 @@ export const textFields: ReadonlySet<string> = new Set([
   ..."by completed criticalFiles description detail errorLog evidence extra field handoff message model next nextStep note".split(
     " ",
   ),
-  ..."notes question remedy subject summary text title version warnings what why".split(" "),
+  ..."notes prefix question remedy subject summary text title version warnings what why".split(" "),
 ]);
 /**
  * Fields that are relied on as they are: names, places, hashes, and commands, which are run as they were accepted. Where

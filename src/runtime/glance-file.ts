@@ -16,7 +16,7 @@ import {
 } from "./place.ts";
 
 /** Raised with every change of what is in the file or of how it follows from the state. */
-export const glanceFormat: Glance["format"] = 5;
+export const glanceFormat: Glance["format"] = 6;
 
 export const glanceFolder = (home: string): string => join(home, "views");
 export const glanceFile = (home: string): string => join(glanceFolder(home), "status.json");

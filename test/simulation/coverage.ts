@@ -7,6 +7,7 @@ import { toldWords } from "../../src/protocol/told.ts";
 import { EndReason } from "../../src/protocol/view.ts";
 import { WaitKind } from "../../src/protocol/wait.ts";
 import { leavings } from "./leaving.ts";
+import { phaseRows } from "./gate-check.ts";
 
 export const stages: readonly Stage[] = [
   "opening",
@@ -110,6 +111,7 @@ export class Coverage {
       ...waits.map((how) => `wait ${how}`),
       ...budgets.map((how) => `budget ${how}`),
       ...leavings.map((what) => `left ${what}`),
+      ...phaseRows.map((how) => `phase ${how}`),
       ...["artifacts pass", "artifacts fail", "command pass"].map((end) => `gate ${end}`),
       ...Object.keys(toldWords).flatMap((verb) => ["taken", "late"].map((end) => `told ${verb} ${end}`)),
       ...["ask_human", "add_task"].map((verb) => `told ${verb} refused`),

@@ -120,7 +120,15 @@ export class Observer {
     return true;
   }
 
+  #taskIn(event: Recorded): TaskState | undefined {
+    const pending = "id" in event ? this.state.pending.get(event.id)?.effect : undefined;
+    const effect = event.type === "effect.requested" ? event.effect : pending;
+    const id = "task" in event ? event.task : effect && "task" in effect ? effect.task : undefined;
+    return typeof id === "string" ? this.state.tasks.get(id) : undefined;
+  }
+
   #before(event: Recorded): void {
+    this.#gates.look(event, this.#taskIn(event));
     switch (event.type) {
       case "task.claimed":
         return this.#claim(event);
@@ -150,6 +158,8 @@ export class Observer {
         return;
       case "gate.judged":
         return this.#gates.judged(event, this.#task(event.task));
+      case "phase.passed":
+        return this.#gates.phasePassed(event, this.#task(event.task));
       case "task.completed":
         this.#gates.completed(event, this.#task(event.task));
         this.#must(this.#isPromised(event.task), `I2: ${event.task} completed without a promise`);

@@ -43,7 +43,7 @@ export function randomPlan(random: Random): Plan {
     cleanup: random.chance(0.3) ? "true" : null,
     kind: random.pick(["task", "task", "feature"] as const),
     outputs: random.chance(0.3) ? ["report.md"] : undefined,
-    loop: random.chance(0.25) ? { promise, maxIterations: random.between(1, 4) } : undefined,
+    loop: randomLoop(random),
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const integration = random.pick(["branch", "current"] as const);
@@ -66,6 +66,17 @@ function randomBudget(random: Random): BudgetWish {
     perIteration: { nanoUsd: random.between(1, 12) * 1e9, tokens: random.between(1, 10) * 500 },
     ask: random.chance(0.4),
   };
+}
+
+function randomLoop(random: Random): Plan["tasks"][number]["loop"] {
+  if (random.chance(0.7)) return undefined;
+  if (random.chance(0.5)) return { promise, maxIterations: random.between(1, 4) };
+  const phases = [
+    { name: "plan", prefix: "Plan it.", gate: { outputs: ["plan.md"] } },
+    { name: "build", prefix: "Build it.", gate: { command: "true" } },
+    { name: "verify", prefix: "Look at it.", gate: { outputs: ["seen.md"], command: "true" } },
+  ].slice(0, random.between(1, 3));
+  return { promise, maxIterations: random.between(2, 9), phases };
 }
 
 export async function found(world: World): Promise<void> {

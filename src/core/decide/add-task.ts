@@ -1,7 +1,8 @@
 // A new task of the plan, whoever wants it there.
 import type { Event } from "../../protocol/event.ts";
 import type { TaskRequest } from "../../protocol/input.ts";
-import { PhaseName, TaskSpec, usualAttempts } from "../../protocol/task.ts";
+import { PhaseName } from "../../protocol/phases.ts";
+import { TaskSpec, usualAttempts } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
 import { nextId } from "../task-numbers.ts";
 import { isLostCause } from "./blocking.ts";

@@ -4,13 +4,15 @@ import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { isOutsideRun } from "../../protocol/ids.ts";
 import type { Loop } from "../../protocol/task.ts";
+import type { DeepReadonly } from "../deep-readonly.ts";
 import { hearPromise } from "../promise.ts";
 import { commit, iterateAgain } from "./next-step.ts";
 import { failAttempt } from "./settle.ts";
 import type { Turn } from "./turn.ts";
 
 /** An outside worker has its own way of working: its verb is its word, and there is nobody to start again. */
-const loopOf = ({ task, effect }: Turn): Loop | undefined => (isOutsideRun(effect.run) ? undefined : task.spec.loop);
+const loopOf = ({ task, effect }: Turn): DeepReadonly<Loop> | undefined =>
+  isOutsideRun(effect.run) ? undefined : task.spec.loop;
 
 /** The agent says that it has finished. Who repairs a conflict was asked for that, and for no promise. */
 export function afterItsWord(turn: Turn, message: string): readonly Event[] {

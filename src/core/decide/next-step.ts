@@ -1,8 +1,8 @@
 // The steps an attempt can take next, as requests to the shell.
-import type { AttemptEffect, Which } from "../../protocol/effect.ts";
+import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
-import type { CommitId } from "../../protocol/ids.ts";
-import { checksOf, commandGate } from "../judging.ts";
+import { type CommitId, isOutsideRun } from "../../protocol/ids.ts";
+import { checksOf, commandGate, isBeforeLast, type PresentPhase, phaseOf } from "../judging.ts";
 import { roomFor } from "../room.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { waitOf } from "../waiting.ts";
@@ -11,7 +11,8 @@ import { failAttempt, settleFailed } from "./settle.ts";
 import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
 
 type Due = Pick<Extract<AttemptEffect, { kind: "agent.wait" }>, "agent" | "until" | "delayMs">;
-type Candidate = Extract<AttemptEffect, { kind: "gate.check" }>["candidate"];
+type GateCheck = Extract<AttemptEffect, { kind: "gate.check" }>;
+type Candidate = GateCheck["candidate"];
 
 /** A loop has its own (I1). */
 export const iterationLimit = ({ mission }: ReadonlyState, { spec }: ReadonlyTask): number =>
@@ -60,18 +61,34 @@ export const commit = (turn: Turn): Event =>
 export const commitIn = ({ attempt, effect }: Turn, from: Workspace & { readonly kept: CommitId | null }): Event =>
   nextEffect(effect.task, attempt, effect.run, { kind: "workspace.commit", ...from });
 
-/** What the candidate has to pass next, after the check that it has passed; the merge when that was the last (G1). */
-export function judge(turn: Turn, candidate: Candidate, passed: Which | null): Event {
+/**
+ * What the candidate has to pass next, after the check that it has passed. After the last one the work is merged – or
+ * the loop goes on with its next phase (G1, I8).
+ */
+export function judge(turn: Turn, candidate: Candidate, passed: GateCheck | null): readonly Event[] {
   const { task, attempt, effect } = turn;
-  const checks = checksOf(task);
-  const next = checks[checks.findIndex(({ which }) => which === passed) + 1];
-  if (next !== undefined) {
-    const { gate, which } = next;
-    return nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", gate, which, candidate });
-  }
+  const isOutside = isOutsideRun(effect.run);
+  const checks = checksOf(task, isOutside);
+  const last = checks.findIndex(({ which, phase }) => which === passed?.which && phase === passed.phase);
+  const next = checks[last + 1];
+  if (next !== undefined)
+    return [nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", ...next, candidate })];
+  const present = phaseOf(task);
+  if (isBeforeLast(present) && !isOutside) return [phasePassed(turn, present, candidate.commit), ...iterateAgain(turn)];
   const { path } = workspaceOf(turn);
-  return nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate });
+  return [nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
 }
+
+const phasePassed = ({ attempt, effect }: Turn, { phase, number, of }: PresentPhase, commit: CommitId): Event => ({
+  type: "phase.passed",
+  task: effect.task,
+  attempt: effect.attempt,
+  iteration: attempt.iteration,
+  phase: phase.name,
+  number,
+  of,
+  commit,
+});
 
 /** After the archive: the cleanup if there is one, then the settlement (A5). */
 export function cleanUp(turn: Turn): readonly Event[] {

@@ -2,6 +2,7 @@
 // for (rule I4).
 import type { Event } from "../../protocol/event.ts";
 import type { Command } from "../../protocol/input.ts";
+import type { Loop } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
 import { refuse } from "./refuse.ts";
 
@@ -29,7 +30,7 @@ export function resumeLoop(
       `allow more: --max-iterations ${used + before.maxIterations}`,
     );
   const isRevised = loop.maxIterations !== before.maxIterations || loop.promise !== before.promise;
-  const revised: readonly Event[] = isRevised ? [{ type: "loop.revised", task: id, loop }] : [];
+  const revised: readonly Event[] = isRevised ? [{ type: "loop.revised", task: id, loop: loop as Loop }] : [];
   if (status !== "failed") return revised;
   const attempts = Math.max(task.attempts, maxAttempts) + 1;
   return [...revised, { type: "task.retried", task: id, maxAttempts: attempts, iterations: used }];

@@ -90,7 +90,7 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       const committed: Event = { type: "candidate.committed", ...of, ...candidate };
       // Kept for the next attempt of a feature; this one has failed already.
       if (attempt.failure !== null) return [committed, putAway(turn)];
-      return [committed, judge(turn, candidate, null)];
+      return [committed, ...judge(turn, candidate, null)];
     }
     case "gate.judged": {
       if (effect.kind !== "gate.check") return misfit(turn, answer);
@@ -101,9 +101,10 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
         gate: gate.use,
         commit: candidate.commit,
         verdict: answer.verdict,
+        ...(effect.phase !== undefined && { phase: effect.phase }),
       };
       if (answer.verdict.verdict !== "pass") return [judged, ...afterVerdict(turn, answer.verdict.failure)];
-      return [judged, judge(turn, candidate, effect.which)];
+      return [judged, ...judge(turn, candidate, effect)];
     }
     case "workspace.merged":
       return [

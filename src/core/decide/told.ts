@@ -6,6 +6,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { TaskId } from "../../protocol/ids.ts";
 import type { Validation } from "../../protocol/task.ts";
 import type { Told, ToldVerb } from "../../protocol/told.ts";
+import { phaseOf } from "../judging.ts";
 import type { ReadonlyState } from "../state.ts";
 import { addTask } from "./add-task.ts";
 import { refuse } from "./refuse.ts";
@@ -33,15 +34,7 @@ export function decideTold(turn: Turn, told: Told): readonly Event[] {
     case "note":
       return [{ type: "agent.noted", ...of, text: told.text }];
     case "handoff":
-      return [
-        {
-          type: "agent.handedOff",
-          ...of,
-          iteration: attempt.iteration,
-          handoff: { phase: "", completed: [], nextStep: told.next, criticalFiles: [], notes: told.summary },
-          hash: null,
-        },
-      ];
+      return [handedOff(turn, told)];
     case "inbox_add": {
       const { findings } = state.told;
       if (findings >= mostOfMission.findings) return no(`the inbox has had ${findings} findings: that is all it takes`);
@@ -54,6 +47,13 @@ export function decideTold(turn: Turn, told: Told): readonly Event[] {
     default:
       return assertNever(told);
   }
+}
+
+function handedOff({ task, attempt, effect }: Turn, { summary, next }: Extract<Told, { verb: "handoff" }>): Event {
+  const phase = phaseOf(task)?.phase.name ?? "";
+  const handoff = { phase, completed: [], nextStep: next, criticalFiles: [], notes: summary };
+  const of = { task: effect.task, attempt: effect.attempt, iteration: attempt.iteration };
+  return { type: "agent.handedOff", ...of, handoff, hash: null };
 }
 
 type No = (why: string, remedy?: string) => readonly Event[];

@@ -14,6 +14,7 @@ type AttemptEvent = Recorded<
     | "agent.checkpointed"
     | "iteration.ended"
     | "promise.unkept"
+    | "phase.passed"
     | "attempt.interrupted"
     | "attempt.cancelled"
     | "candidate.committed"
@@ -62,6 +63,13 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       return;
     case "promise.unkept":
       attempt.unkept = event.failure;
+      // The work goes on from here: what was judged is no longer all of it.
+      attempt.candidate = null;
+      return;
+    case "phase.passed":
+      task.phasesPassed = event.number;
+      attempt.unkept = null;
+      attempt.candidate = null;
       return;
     case "attempt.interrupted":
       attempt.interrupted = true;

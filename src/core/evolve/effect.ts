@@ -42,6 +42,8 @@ export function evolveEffect(state: State, event: EffectEvent): void {
     attempt.run = effect.run;
     attempt.steps += 1;
     attempt.stage = stageOf[effect.kind];
+    // What begins from nothing begins with the first phase.
+    if (effect.kind === "workspace.open" && effect.resume === null) taskOf(state, effect.task).phasesPassed = 0;
     if (effect.kind === "agent.run") countIteration(state, attempt, effect);
     if (effect.kind === "agent.run" && effect.reserved !== undefined && state.ledger !== null)
       state.ledger = { ...state.ledger, reserved: plus(state.ledger.reserved, effect.reserved) };

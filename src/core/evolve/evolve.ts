@@ -60,6 +60,7 @@ export function evolve(state: State, event: Recorded): void {
     case "agent.checkpointed":
     case "iteration.ended":
     case "promise.unkept":
+    case "phase.passed":
     case "attempt.interrupted":
     case "attempt.cancelled":
     case "candidate.committed":

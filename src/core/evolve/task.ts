@@ -41,6 +41,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
       task.interruptions = 0;
       task.countFrom = 0;
       task.lastCandidate = null;
+      task.phasesPassed = 0;
       return enterPhase(state, task, { status: "pending" });
     case "task.unblocked":
       return enterPhase(state, task, { status: "pending" });
@@ -94,6 +95,7 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   checkpoints: [],
   failures: [],
   errorLog: [],
+  phasesPassed: 0,
   startedAtCommit: null,
   lastCandidate: null,
   accepted: null,

@@ -49,6 +49,7 @@ function stateOf(...ids: readonly string[]): State {
       checkpoints: [],
       failures: [],
       errorLog: ["[TEST_FAIL] red"],
+      phasesPassed: 0,
       startedAtCommit: null,
       lastCandidate: null,
       accepted: null,

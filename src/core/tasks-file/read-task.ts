@@ -1,6 +1,7 @@
 // One entry of a plan file as a task, or the reason why the file cannot be used.
 import type { AdoptedTask } from "../../protocol/adopted.ts";
-import { PhaseName, TaskKind, TaskSpec, usualAttempts } from "../../protocol/task.ts";
+import { PhaseName } from "../../protocol/phases.ts";
+import { TaskKind, TaskSpec, usualAttempts } from "../../protocol/task.ts";
 import { TaskEntry } from "../../protocol/tasks-file.ts";
 import { kept, ownTaskFields } from "./fields.ts";
 import { type Fields, type Path, type Reading, shown, unknownFields } from "./reading.ts";

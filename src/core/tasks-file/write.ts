@@ -1,6 +1,7 @@
 // The state as harness-tasks.json (rules F2, F3): fields of other tools come back as they were, and never replace ours.
 import { isoTime } from "../../kit/iso-time.ts";
-import { PhaseName, TaskKind } from "../../protocol/task.ts";
+import { PhaseName } from "../../protocol/phases.ts";
+import { TaskKind } from "../../protocol/task.ts";
 import { type TaskEntry, type TasksFile, tasksFileVersion } from "../../protocol/tasks-file.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";

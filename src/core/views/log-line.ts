@@ -87,6 +87,8 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
         : `WARN [${event.task}] ${event.failure.message}`;
     case "promise.unkept":
       return `WARN [${event.task}] iteration ${event.iteration} was not the last: ${failureText(event.failure)}`;
+    case "phase.passed":
+      return `WARN [${event.task}] phase ${event.number} of ${event.of} passed: ${event.phase} (commit ${shortCommit(event.commit)})`;
     case "attempt.archived":
       // The seed's form for "back to this commit"; nothing is reset, the work lies whole where `rescue` says.
       return `ROLLBACK [${event.task}] git reset --hard ${shortCommit(event.base)} rescue=${event.archive}`;

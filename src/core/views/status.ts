@@ -3,6 +3,7 @@ import type { ProcessIdentity } from "../../protocol/agent.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import { isOutsideRun } from "../../protocol/ids.ts";
 import type { StatusView, TaskLine } from "../../protocol/view.ts";
+import { phaseOf } from "../judging.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { statsOf } from "../stats.ts";
@@ -64,6 +65,11 @@ function finishedOf(state: ReadonlyState): StatusView["finished"] {
 export const runOwners = (state: ReadonlyState): readonly ProcessIdentity[] =>
   [...state.runs.values()].filter(({ id }) => !isOutsideRun(id)).map(({ owner }) => owner);
 
+function phaseShown(task: ReadonlyTask): TaskLine["loopPhase"] {
+  const present = task.phase.status === "completed" ? null : phaseOf(task);
+  return present && { name: present.phase.name, number: present.number, of: present.of };
+}
+
 export function taskLine(task: ReadonlyTask): TaskLine {
   const { phase, spec } = task;
   const working = phase.status === "in_progress" ? phase.attempt : null;
@@ -77,6 +83,7 @@ export function taskLine(task: ReadonlyTask): TaskLine {
     status: phase.status,
     stage: working?.stage ?? null,
     lane: working?.lane ?? null,
+    loopPhase: phaseShown(task),
     attempts: task.attempts,
     maxAttempts: spec.maxAttempts,
     since: working?.startedAt ?? null,

@@ -23,9 +23,18 @@ export function complaintsOf(issue: Issue, written: unknown): Complaint[] {
   }
   const value = valueAt(written, issue.path);
   if (value === undefined) return [{ path: issue.path, what: "is missing", remedy: "add it" }];
+  const inner = Array.isArray(value) && issue.code === "invalid_union" ? deepestOf(issue) : null;
+  if (inner !== null) return complaintsOf(inner, written);
   const isEmpty = issue.code === "too_small" && issue.origin === "string";
   const what = isEmpty ? "must not be empty" : `${demandOf(issue)}, not ${shown(value, issue.path)}`;
   return [{ path: issue.path, what, remedy: issue.path.length === 0 ? "write { … }" : correctIt }];
+}
+
+/** A list that one of several shapes allows: what is wrong inside it says more than that it is none of them. */
+function deepestOf({ path, errors }: Extract<Issue, { code: "invalid_union" }>): Issue | null {
+  const inside = errors.flat().filter((error) => error.path.length > 0 || error.code === "custom");
+  const [first] = inside.sort((a, b) => b.path.length - a.path.length);
+  return first === undefined ? null : { ...first, path: [...path, ...first.path] };
 }
 
 function unknownKey(path: Path, key: string, guess: boolean): Complaint {

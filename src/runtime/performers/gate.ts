@@ -8,6 +8,8 @@ import { tellWithheldVerdict } from "./withheld.ts";
 
 /** Under which what it prints is kept. */
 const outputNames: Record<Which, string> = {
+  "phase-artifacts": "artifacts",
+  "phase-command": "phase-validation",
   artifacts: "artifacts",
   quick: "quick-validation",
   full: "validation",

@@ -66,6 +66,7 @@ export function defineRunCommands({ define, end }: Definer): void {
     'work on one objective until its promise is kept; the same as: harness "what to do"',
     'harness "make the flaky tests in api/ pass"',
     'harness loop "port the parser to TypeScript" --validate "npm test" --max-iterations 20',
+    'harness loop "add OAuth login" --phases standard',
     "harness loop --file PROMPT.md --yes --agent-command 'sh agent.sh'",
     "harness loop --resume --max-iterations 20 --agent claude-code",
   )
@@ -78,6 +79,7 @@ export function defineRunCommands({ define, end }: Definer): void {
     )
     .option("--validate <command>", "the command that checks the work (default: as configured, or as found)")
     .option("--timeout <seconds>", "how long that may take (default: 300)", wholeNumber(timeoutRange))
+    .option("--phases <names>", "phases it goes through: standard, off, or names: a,b (default: as configured)")
     .option("--output <file>", "file that the work must hold, well-formed; a pattern or again for more", outputPaths)
     .addOption(new Option("--agent <name>", "who does the work").choices(["claude-code", "command", "scripted"]))
     .option("--agent-command <command>", "shell command of the agent; it reads its task from standard input")

@@ -9,6 +9,7 @@ const task: TaskLine = {
   phase: null,
   title: "Parse it",
   outputs: [],
+  loopPhase: null,
   status: "in_progress",
   stage: "validating",
   lane: 0,

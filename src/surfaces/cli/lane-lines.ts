@@ -57,6 +57,7 @@ function laneLine(lane: number, { now, working, lastWords, doings }: Progress, p
     (task.stage ?? "").padEnd("committing".length),
     elapsed(now - (task.since ?? now)),
     `attempt ${task.attempts + 1}/${task.maxAttempts}`,
+    ...(task.loopPhase === null ? [] : [`${task.loopPhase.name} ${task.loopPhase.number}/${task.loopPhase.of}`]),
     [task.title, ...doing, lastWords.get(lane) ?? ""].filter((part) => part !== "").join(" – "),
   ];
   return { text: oneLine(parts.join("  ")) };

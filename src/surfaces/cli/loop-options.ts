@@ -8,6 +8,7 @@ export interface LoopOptions extends AgentFlags {
   readonly completionPromise?: string;
   readonly validate?: string;
   readonly timeout?: number;
+  readonly phases?: string;
   readonly output?: readonly string[];
   readonly agentEnv?: readonly string[];
   readonly sandbox?: SandboxMode;

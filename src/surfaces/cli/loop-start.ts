@@ -21,6 +21,7 @@ import { type Context, writeLine } from "./context.ts";
 import { pressedKey } from "./keys.ts";
 import { judged, mayTry, offeredSetup, validationOf } from "./loop-baseline.ts";
 import type { LoopOptions } from "./loop-options.ts";
+import { phasesFor } from "./loop-phases.ts";
 import { type Named, startText } from "./loop-text.ts";
 import { settleAgent } from "./settle-agent.ts";
 import { settleConsent } from "./settle-consent.ts";
@@ -55,6 +56,9 @@ export async function prepareLoop(
   const validation = await validationFor(options, found.value.config, project, context);
   if (!validation.ok) return validation;
   if (validation.value === null) return succeeded(null);
+  const phases = phasesFor(options.phases, found.value.config, validation.value.command);
+  if (!phases.ok) return phases;
+  const loop = { ...wish.loop, ...(phases.value !== undefined && { phases: phases.value }) };
   const opened = await openMission(project, {
     env: context.env,
     agent: agent.value,
@@ -67,9 +71,9 @@ export async function prepareLoop(
   try {
     const busy = unfinishedIn(mission);
     if (busy !== null) return failed(busy);
-    const isIt = await screen(mission, project, { ...wish, ...about, validation: validation.value }, context);
+    const isIt = await screen(mission, project, { ...wish, ...about, loop, validation: validation.value }, context);
     if (!isIt.ok || !isIt.value) return isIt.ok ? succeeded(null) : isIt;
-    const added = await addLoop(mission, wish, validation.value);
+    const added = await addLoop(mission, { ...wish, loop }, validation.value);
     if (!added.ok) return added;
     const flag = chosen === null && found.value.config.agent === undefined ? { agent: "claude-code" as const } : {};
     return succeeded({ ...added.value, agent: flag });

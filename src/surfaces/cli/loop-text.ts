@@ -4,6 +4,7 @@ import { oneLine } from "../../kit/escape.ts";
 import type { Verdict } from "../../protocol/gate.ts";
 import { shortCommit } from "../../protocol/ids.ts";
 import type { Loop } from "../../protocol/task.ts";
+import { phasesText } from "./loop-phases.ts";
 import { agentText, sandboxText, uncommittedText } from "./run-text.ts";
 
 /** A command, and where it comes from. */
@@ -40,6 +41,7 @@ export function startText(screen: StartScreen): string {
     `sandbox  ${sandboxText(sandbox)}`,
     `branch   ${branch}; your checkout is not touched`,
     ...(setup === null ? [] : [`set-up   ${named(setup)}`]),
+    ...(loop.phases === undefined ? [] : [`phases   ${phasesText(loop.phases)}`]),
     ...(outputs.length === 0 ? [] : [`outputs  ${oneLine(outputs.join(", "), 300)}`]),
     `check    ${named(validation)}`,
     ...(baseline === null ? [] : [baselineText(baseline)]),

@@ -63,6 +63,7 @@ const line = {
   phase: null,
   title: "",
   outputs: [],
+  loopPhase: null,
   stage: null,
   lane: null,
   maxAttempts: 3,

@@ -26,6 +26,7 @@ const task = (id: string, status: TaskLine["status"], more: Partial<TaskLine> = 
   phase: null,
   title: id.toUpperCase(),
   outputs: [],
+  loopPhase: null,
   status,
   ...more,
 });

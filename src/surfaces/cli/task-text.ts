@@ -15,11 +15,13 @@ const colours: Record<TaskLine["status"], Colour> = {
 
 export function taskText(task: TaskLine, paint: Paint): string {
   const line = `${paint(colours[task.status], `[${task.status}]`)} ${oneLine(`${task.id}: ${task.title}`)}`;
+  const { loopPhase: at } = task;
+  const phase = at === null ? "" : ` phase ${at.number} of ${at.of}: ${at.name}`;
   const stage = task.stage === null ? "" : ` ${task.stage} on lane ${task.lane}`;
   const why = task.lastError === null ? "" : `\n    ${oneLine(task.lastError)}`;
   const where = task.accepted ? " accepted" : task.dropped ? " dropped" : "";
   const cost = costText(task.used);
-  return `${line} (${task.attempts}/${task.maxAttempts})${stage}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
+  return `${line} (${task.attempts}/${task.maxAttempts})${phase}${stage}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
 }
 
 /** What else a change set free, as the end of a line. */

@@ -1,0 +1,56 @@
+// Which phases a loop goes through: as --phases says, else as configured (rule I8). They are kept with its task, so that
+// nothing which is configured later changes a loop that was started.
+import type { Config } from "../../protocol/config.ts";
+import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import type { LoopPhase, LoopPhases, PhasesPreset } from "../../protocol/phases.ts";
+
+/** `check` is the command that judges the whole. */
+const presets: Record<PhasesPreset, (check: string) => LoopPhases> = {
+  standard: (check) => [
+    {
+      name: "plan",
+      prefix:
+        "Look at what is there, and write a plan into notes/plan.md: steps, files, risks. Change nothing else yet.",
+      gate: { outputs: ["notes/plan.md"] },
+    },
+    {
+      name: "research",
+      prefix:
+        "Read notes/plan.md. Find out what the plan needs to know, and write it, with where you found it, into notes/research.md. Change nothing else yet.",
+      gate: { outputs: ["notes/research.md"] },
+    },
+    {
+      name: "build",
+      prefix: "Read notes/plan.md and notes/research.md. Do the work.",
+      gate: { command: check },
+    },
+    {
+      name: "verify",
+      prefix:
+        "The work is done, perhaps not well. Go through it against the objective as a stranger would, mend what is wrong, and write what you checked and how into notes/verification.md.",
+      gate: { outputs: ["notes/verification.md"] },
+    },
+  ],
+};
+
+export function phasesFor(
+  flag: string | undefined,
+  { phases: configured }: Pick<Config, "phases">,
+  check: string,
+): Outcome<LoopPhases | undefined> {
+  if (flag === "off") return succeeded(undefined);
+  const known = Array.isArray(configured) ? configured : presets.standard(check);
+  if (flag === undefined) return succeeded(configured === undefined ? undefined : known);
+  if (flag === "standard") return succeeded(presets.standard(check));
+  const names = flag.split(",").map((name) => name.trim());
+  const chosen = names.map((name) => known.find((phase) => phase.name === name));
+  const missing = names[chosen.indexOf(undefined)];
+  if (missing === undefined && new Set(names).size === names.length) return succeeded(chosen as LoopPhase[]);
+  return failed({
+    kind: "usage",
+    message: missing === undefined ? "--phases names a phase twice" : `there is no phase "${missing}"`,
+    remedy: `--phases off, standard, or some of: ${known.map(({ name }) => name).join(",")}`,
+  });
+}
+
+export const phasesText = (phases: readonly LoopPhase[]): string => phases.map(({ name }) => name).join(" → ");
