@@ -80,7 +80,7 @@ test("I8, T: a gate's command in the project's file runs only once it was accept
   const unknown = await here.harness(...loop, "--phases", "research,rest");
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    'error: nothing was started – there is no phase "rest"\nnext: --phases off, standard, or some of: research,write\n',
+    'error: nothing was started – there is no phase "rest"\n  next: --phases off, standard, or some of: research,write\n',
   ]);
   const hash = /hash {2}(\w+)/.exec(waiting.stdout)?.[1] ?? "";
   await here.must("trust", "accept", hash);
