@@ -3,9 +3,12 @@ import { oneLine } from "../kit/escape.ts";
 import type { TaskId } from "../protocol/ids.ts";
 import { leftPaths } from "../protocol/left.ts";
 import { otherText } from "./conflict-text.ts";
-import { notTaken, research, resumedState } from "./left-text.ts";
+import { cutText } from "./cut-text.ts";
 import { isBeforeLast, phaseOf, waysText } from "./judging.ts";
+import { notTaken, research, resumedState } from "./left-text.ts";
 import { phaseJudgedText, phaseText } from "./phase-text.ts";
+import { type BriefPart, smaller } from "./smaller-brief.ts";
+import { standingText } from "./standing-text.ts";
 import type { ReadonlyState, ReadonlyTask } from "./state.ts";
 import { toldBefore, toolsLine } from "./told-text.ts";
 
@@ -23,11 +26,6 @@ export interface BriefOptions {
 /** The same for every task; `hasTools`: the agent is offered the tools of its attempt. */
 export const workerText = (hasTools: boolean): string => (hasTools ? `${rules}\n- ${toolsLine}` : rules);
 
-export interface BriefPart {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** In their order; those that would be empty are left out. */
 export function briefParts(
   state: ReadonlyState,
@@ -37,7 +35,7 @@ export function briefParts(
 ): readonly BriefPart[] {
   const task = state.tasks.get(id);
   if (task === undefined || state.mission === null) throw new Error(`no brief for ${id}: it is not in the plan`);
-  return [
+  const parts = [
     { name: "phase", text: phaseText(task) },
     { name: "task", text: `# Task ${id}: ${task.spec.title}` },
     { name: "description", text: clip(task.spec.description, caps.description) },
@@ -52,10 +50,13 @@ export function briefParts(
     { name: "not done", text: unkept(task) },
     { name: "resumed state", text: resumedState(task) },
     { name: "not taken", text: notTaken(task) },
+    { name: "cut short", text: task.phase.status === "in_progress" ? cutText(task.phase.attempt.cut) : "" },
+    { name: "standing", text: task.phase.status === "in_progress" ? standingText(task, task.phase.attempt) : "" },
     ...toldBefore(state, task).map((text) => ({ name: "told", text })),
     { name: "research", text: research(state) },
     { name: "conflict", text: inConflict(task) },
   ].filter(({ text }) => text !== "");
+  return smaller(parts, task.phase.status === "in_progress" ? task.phase.attempt.overflows : 0);
 }
 
 export const briefFor = (...about: Parameters<typeof briefParts>): string =>

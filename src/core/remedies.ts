@@ -29,6 +29,7 @@ export const remedies: Record<FailureKind, Remedy> = {
   iterations_used_up: { charge: true, next: "retry" },
   resources: { charge: true, next: "retry" },
   machine_full: { charge: false, next: "stop-run" },
+  stuck: { charge: true, next: "retry" },
   denied: { charge: false, next: "give-up" },
   trust: { charge: false, next: "ask" },
   usage: { charge: false, next: "stop-run" },

@@ -12,14 +12,19 @@ export const roomFor = ({ ledger }: ReadonlyState, run: RunId): Room | null =>
 export const isAnyoneShort = ({ pending }: ReadonlyState): boolean =>
   [...pending.values()].some(({ effect }) => effect.kind === "budget.wait");
 
-/** How many attempts a run carries that do not wait for room: those need no lane before it is their turn. */
+/**
+ * How many attempts a run carries that do not wait for room: those need no lane before it is their turn. An outside worker
+ * waits for none.
+ */
 export function awakeOf(state: ReadonlyState, run: RunId): number {
   let awake = 0;
+  const mayWait = roomFor(state, run) !== null;
   for (const task of state.working) {
     const phase = state.tasks.get(task)?.phase;
     if (phase?.status !== "in_progress" || phase.attempt.run !== run) continue;
     const { effect, cancelled } = phase.attempt;
-    if (cancelled || effect === null || state.pending.get(effect)?.effect.kind !== "budget.wait") awake += 1;
+    if (!mayWait || cancelled || effect === null || state.pending.get(effect)?.effect.kind !== "budget.wait")
+      awake += 1;
   }
   return awake;
 }

@@ -14,6 +14,7 @@ import type { Ledger } from "./ledger.ts";
 import type { EndedRun, MissionState, Preparation, RunState } from "./mission-state.ts";
 import type { AnsweredQuestion, Approval, Found, Note } from "./question.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
+import type { Cut, Remembered, Repeats } from "./repeats.ts";
 
 /**
  * Where an attempt stands. Each stage waits for exactly one pending effect:
@@ -55,6 +56,14 @@ export interface Attempt {
   iteration: number;
   /** Why the last iteration of a loop was not enough (I1). */
   unkept: Failure | null;
+  /** Why the last iteration was cut short, if it was. */
+  cut: Cut | null;
+  /** How often in a row its iterations came to the same. */
+  repeats: Repeats;
+  /** How often its brief did not fit into its agent's context. */
+  overflows: number;
+  /** Where the work stood when the last iteration ended; null: nobody looked. */
+  standing: Remembered["standing"];
   /** Iterations that ended because the agent could not serve: they do not count (I3). */
   delays: number;
   /** The agent of this attempt has said something (V1: what came to nothing unheard is not charged). */

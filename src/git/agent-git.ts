@@ -6,6 +6,7 @@ import { CommitId } from "../protocol/ids.ts";
 import { kindOf, readText } from "./files.ts";
 import { git } from "./git.ts";
 import { type Site, withScratch } from "./site.ts";
+import { commitSubjects } from "./standing.ts";
 
 export interface AgentRefs {
   /** The commit checked out; null when it cannot be told. */
@@ -68,6 +69,8 @@ export interface AgentObjects {
   facts(commit: CommitId): Promise<CommitFacts | null>;
   /** Whether `commit` adds nothing to the history of `base`. */
   isPartOf(commit: CommitId, base: CommitId): Promise<boolean>;
+  /** Of the last commits that it adds, newest first. */
+  subjects(commit: CommitId, base: CommitId): Promise<readonly string[]>;
 }
 
 /** `stores` are object directories beyond the user's: of a clone, its own; of a linked work tree, none. */
@@ -85,6 +88,7 @@ export function withAgentObjects<T>(
         const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? "");
         return shown.code === 0 && tree !== undefined ? { tree, parents } : null;
       },
+      subjects: (commit, base) => commitSubjects({ gitDir, objectsDir }, base, commit),
       async isPartOf(commit, base) {
         if (commit === base) return true;
         return (await git({ gitDir, objectsDir }, ["merge-base", "--is-ancestor", commit, base])).code === 0;

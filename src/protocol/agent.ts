@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Account, type Tokens } from "./account.ts";
 import { Failure, type FailureKind } from "./failure.ts";
+import { CutBecause, Stood } from "./standing.ts";
 import { Period, WaitKind } from "./wait.ts";
 
 const account = Account.optional();
@@ -9,8 +10,8 @@ const account = Account.optional();
 /** How one iteration ended, as the journal keeps it. A claim only: gates decide whether the work passes. */
 export const IterationEnd = z.discriminatedUnion("reason", [
   z.object({ reason: z.literal("finished"), message: z.string(), account }),
-  /** The agent stopped before the end and wants a fresh context. */
-  z.object({ reason: z.literal("unfinished"), message: z.string(), account }),
+  /** The agent stopped before the end and wants a fresh context – or was given one, for a reason it did not name. */
+  z.object({ reason: z.literal("unfinished"), message: z.string(), because: CutBecause.optional(), account }),
   z.object({ reason: z.literal("failed"), failure: Failure, account }),
   /** We stopped it. */
   z.object({ reason: z.literal("interrupted"), account }),
@@ -37,8 +38,12 @@ export const AgentIdentity = z.object({
 });
 export type AgentIdentity = z.infer<typeof AgentIdentity>;
 
-/** What is kept of an iteration; an agent may not say who it is. */
-export const IterationTold = z.object({ end: IterationEnd, agent: AgentIdentity.optional() });
+/** What is kept of an iteration; an agent may not say who it is. `stood`: where another one may go on with it. */
+export const IterationTold = z.object({
+  end: IterationEnd,
+  agent: AgentIdentity.optional(),
+  stood: Stood.optional(),
+});
 
 /** What only an agent can meet: its service, its own limits, its permissions. */
 export type AgentTrouble =
@@ -59,8 +64,8 @@ export type AgentEnd =
   | { readonly reason: "failed"; readonly failure: AgentFailure; readonly account?: Account | undefined }
   /** The provider serves nothing more until then; null: it does not say until when. */
   | { readonly reason: "limited"; readonly until: number | null; readonly message: string; readonly account?: Account }
-  /** It goes on for ever without getting anywhere, or says nothing any more. */
-  | { readonly reason: "stalled"; readonly message: string; readonly account?: Account }
+  /** It goes on for ever without getting anywhere (`empty`: it ends again and again without a word), or says nothing any more. */
+  | { readonly reason: "stalled"; readonly message: string; readonly empty?: true; readonly account?: Account }
   /** It is gone without a word, and it was not us: only the workspace can tell. */
   | { readonly reason: "lost"; readonly message: string; readonly account?: Account };
 

@@ -88,8 +88,8 @@ const bodies = {
   "agent.spoke": z.object({ ...of }),
   "agent.checkpointed": z.object({ ...of, checkpoint: Checkpoint }),
   "iteration.ended": z.object({ ...of, iteration: z.int().positive(), ...IterationTold.shape }),
-  /** `account`: what its lost agent told before it was gone. */
-  "attempt.recovered": z.object({ ...of, ...recovery, account: Account.optional() }),
+  /** `account`: what its lost agent told before it was gone. `tree`: of its workspace as that was found. */
+  "attempt.recovered": z.object({ ...of, ...recovery, account: Account.optional(), tree: z.string().optional() }),
   "attempt.interrupted": z.object({ ...of }),
   /** A person reset the task: what is under way is ended and put away, and nothing of it counts. */
   "attempt.cancelled": z.object({ ...of }),

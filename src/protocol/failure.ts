@@ -26,6 +26,8 @@ export const FailureKind = z.enum([
   /** Conflict markers were left where an iteration was to repair them. */
   "unresolved",
   "iterations_used_up",
+  /** Its iterations went in circles: no further one would have come to anything else. */
+  "stuck",
   /** A program used more memory or processes than it may. */
   "resources",
   /** Less disk is free than must stay free. */
@@ -66,6 +68,7 @@ const categories: Record<FailureKind, Category> = {
   merge_conflict: "TASK_EXEC",
   unresolved: "TASK_EXEC",
   iterations_used_up: "TASK_EXEC",
+  stuck: "TASK_EXEC",
   resources: "TASK_EXEC",
   machine_full: "ENV_SETUP",
   denied: "TASK_EXEC",

@@ -3,7 +3,7 @@
 
 /** Fields that hold words of people and programs. Below `extra` everything is somebody else's, and is read as words. */
 export const textFields: ReadonlySet<string> = new Set([
-  ..."by completed criticalFiles description detail errorLog evidence extra field handoff message model next nextStep note".split(
+  ..."by commits completed criticalFiles description detail errorLog evidence extra field handoff message model next nextStep note".split(
     " ",
   ),
   ..."notes prefix question remedy subject summary text title version warnings what why".split(" "),

@@ -1,5 +1,6 @@
 // What the agent of a task would be given now.
-import { type BriefPart, briefParts, workerText } from "../core/brief.ts";
+import { briefParts, workerText } from "../core/brief.ts";
+import type { BriefPart } from "../core/smaller-brief.ts";
 import type { ReadonlyTask } from "../core/state.ts";
 import { failed, type Outcome, succeeded } from "../protocol/failure.ts";
 import type { TaskId } from "../protocol/ids.ts";

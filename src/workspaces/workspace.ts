@@ -3,6 +3,7 @@ import type { Rebased } from "../protocol/conflict.ts";
 import type { Outcome } from "../protocol/failure.ts";
 import type { CommitId, TaskId } from "../protocol/ids.ts";
 import type { LeftFiles } from "../protocol/left.ts";
+import type { Standing } from "../protocol/standing.ts";
 import type { BranchKeeping, Candidate } from "./branch-keeping.ts";
 
 export type { Candidate };
@@ -33,6 +34,14 @@ export interface WorkEvidence {
   readonly commits: boolean;
   /** Id of the whole tree as it stands, untracked files included. */
   readonly tree: string;
+  /** Where it was asked for. */
+  readonly standing?: Standing;
+}
+
+export interface InspectRequest {
+  readonly path: string;
+  readonly base: CommitId;
+  readonly standing?: true | undefined;
 }
 
 export interface CommitRequest {
@@ -93,7 +102,8 @@ export type Make = () => Promise<Outcome<null>>;
  * - `open` must answer `merged` if any attempt of the task was merged before; else give a place that holds exactly the
  *   mission branch's head. What an earlier attempt left there must first be archived, never deleted; a slot still untouched
  *   may be given again. With `resume` it must also hold what that candidate changed, uncommitted, if that applies.
- * - `inspect` must change nothing an agent could notice.
+ * - `inspect` must change nothing an agent could notice. Where the work stands is told of what a candidate would hold, of
+ *   commits of the agent's own, and of lists in files at the top of the state root; names and words are cut, not cleaned.
  * - `collect` must answer what an agent left for us since the attempt began (`leftPaths`), unless the base holds that
  *   path: then it is the project's own. It changes nothing, follows no link, waits for nothing, takes no more than
  *   `mostLeft`, and names what it does not take. What is left for us is not part of `inspect`'s tree nor of a candidate,
@@ -118,7 +128,7 @@ export type Make = () => Promise<Outcome<null>>;
 export interface Workspaces extends BranchKeeping {
   head(): Promise<Outcome<CommitId>>;
   open(request: OpenRequest): Promise<Outcome<Opened>>;
-  inspect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<WorkEvidence>>;
+  inspect(request: InspectRequest): Promise<Outcome<WorkEvidence>>;
   collect(request: { readonly path: string; readonly base: CommitId }): Promise<Outcome<LeftFiles>>;
   commit(request: CommitRequest): Promise<Outcome<Candidate>>;
   rebase(request: RebaseRequest): Promise<Outcome<Rebased>>;

@@ -20,6 +20,7 @@ describe("rule E: the remedy of each kind of failure", () => {
     merge_conflict: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["conflict-task-001"] },
     unresolved: { costs: "nothing", becomes: "pending", run: ["waiting"], asks: ["conflict-task-001"] },
     iterations_used_up: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
+    stuck: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
     resources: { costs: "attempt", becomes: "in_progress", run: [], asks: [] },
     machine_full: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },
     usage: { costs: "nothing", becomes: "pending", run: ["environment"], asks: [] },

@@ -122,7 +122,7 @@ export const operations: readonly Operation[] = [
       if (results.length !== 1) throw new Error("one result was left");
     },
   ],
-  ["inspect", async (story) => must(await story.workspaces.inspect(laneOf(story, "first")))],
+  ["inspect", async (story) => must(await story.workspaces.inspect({ ...laneOf(story, "first"), standing: true }))],
   ["commit", (story) => commit(story, "first")],
   ["commit many files", (story) => commit(story, "second")],
   ["commit again", (story) => commit(story, "first")],

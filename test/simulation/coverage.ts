@@ -6,8 +6,8 @@ import { eventTypes } from "../../src/protocol/event.ts";
 import { toldWords } from "../../src/protocol/told.ts";
 import { EndReason } from "../../src/protocol/view.ts";
 import { WaitKind } from "../../src/protocol/wait.ts";
-import { leavings } from "./leaving.ts";
 import { phaseRows } from "./gate-check.ts";
+import { leavings } from "./leaving.ts";
 
 export const stages: readonly Stage[] = [
   "opening",
@@ -107,6 +107,8 @@ export class Coverage {
       ...faults.flatMap((fault) => stages.map((stage) => `fault ${fault} while ${stage}`)),
       ...elsewhere.map((fault) => `fault ${fault}`),
       ...conflicts.map((end) => `conflict ${end}`),
+      ...["files", "failure", "call"].map((what) => `circle ${what}`),
+      ...[1, 2, 3, 4].map((times) => `overflow ${times}`),
       ...WaitKind.options.map((kind) => `wait ${kind}`),
       ...waits.map((how) => `wait ${how}`),
       ...budgets.map((how) => `budget ${how}`),

@@ -39,7 +39,17 @@ const habits: Record<Mood, readonly ("say" | "write" | "undo" | "commit" | "chec
   slow: ["say", "write"],
   crowded: ["say", "write", "write", "write", "commit"],
   limited: ["say", "write", "commit"],
+  circling: ["say", "say", "say", "write"],
 };
+/** The same call, which fails in the same way but for what differs each time. */
+function* failingCalls(times: number, signal: AbortSignal): Generator<AgentEvent> {
+  for (let n = 1; n <= times && !signal.aborted; n++) {
+    yield { type: "called", call: `call-${n}`, tool: "Bash", about: "npm test", input: "npm test" };
+    yield { type: "answered", call: `call-${n}`, ok: false, text: `exit 1 after ${n} ms` };
+  }
+}
+
+const tooLong: AgentEnd = { reason: "failed", failure: { kind: "context_overflow", message: "prompt is too long" } };
 const tooSlow: AgentEnd = { reason: "failed", failure: { kind: "timeout", message: "fake timeout" } };
 
 export class FakeDriver implements Driver {
@@ -56,6 +66,8 @@ export class FakeDriver implements Driver {
     const agent = this.#world.agentStarts(this.#supervisor, request);
     await scheduler.turn(this.#supervisor, "agent");
     agent.started = await request.announce(agent.identity);
+    // Some change nothing, some change what they can and come to the same failure.
+    const busy = this.#circles && /[13579]$/.test(request.task);
     const limited = this.#world.faulty && this.#world.plan.mood === "limited";
     const acts =
       limited && random.chance(0.8)
@@ -65,20 +77,27 @@ export class FakeDriver implements Driver {
           : 0;
     for (let act = 1; act <= acts && !signal.aborted; act++) {
       await scheduler.turn(this.#supervisor, "agent");
-      const kind = this.#world.faulty ? random.pick(habits[this.#world.plan.mood]) : "write";
+      const kind =
+        busy || !(this.#world.faulty || this.#circles) ? "write" : random.pick(habits[this.#world.plan.mood]);
       if (kind === "write" || kind === "undo" || kind === "commit") this.#world.agentActs(agent, kind);
       if (this.#world.talkative && random.chance(0.15)) await this.#tell(agent);
       if (this.#world.talkative && random.chance(0.08)) this.#world.agentLeaves(agent);
       const text = kind === "checkpoint" ? `CHECKPOINT step=${act}/${acts} "act ${act}"\n` : `act ${act}\n`;
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };
     }
+    if (this.#circles && !busy && random.chance(0.3)) yield* failingCalls(random.between(2, 6), signal);
     await scheduler.turn(this.#supervisor, "agent");
     if (agent.started && !signal.aborted) this.#world.agentRepairs(agent);
     agent.ended = true;
-    const end: AgentEnd = signal.aborted || !agent.started ? { reason: "interrupted" } : this.#end();
+    const end: AgentEnd = signal.aborted || !agent.started ? { reason: "interrupted" } : this.#end(request.task, busy);
     if (end.reason === "failed" && end.failure.kind === "timeout") coverage.hit("fault hung agent");
     yield { type: "began", session: "s", model: "fake-model", version: "1.0", permissions: "all" };
-    yield { type: "ended", end: { ...end, ...fakeAccount(agent.identity.pid) } };
+    const isUnused = end.reason === "failed" && end.failure.kind === "context_overflow";
+    yield { type: "ended", end: isUnused ? end : { ...end, ...fakeAccount(agent.identity.pid) } };
+  }
+
+  get #circles(): boolean {
+    return this.#world.plan.mood === "circling";
   }
 
   /** By a tool of its attempt; now and then by one of another, which has long ended. */
@@ -105,14 +124,20 @@ export class FakeDriver implements Driver {
     coverage.hit(`told ${told.verb} ${ok ? "taken" : isLate ? "late" : "refused"}`);
   }
 
-  #end(): AgentEnd {
+  #end(task: string, busy: boolean): AgentEnd {
     const { random, faulty } = this.#world;
     if (faulty && this.#world.plan.mood === "slow" && random.chance(0.7)) return tooSlow;
     if (this.#world.outage) return { reason: "failed", failure: { kind: "overloaded", message: "fake outage" } };
     // Also when nothing else goes wrong: an end must come all the same.
     const limited = this.#world.plan.mood === "limited" ? (faulty ? 0.95 : 0.3) : faulty ? 0.05 : 0;
     if (limited > 0 && random.chance(limited)) return delayed(this.#world);
-    const draw = faulty ? random.next() : 0;
+    // Also when nothing else goes wrong: an end must come all the same.
+    const draw = faulty || this.#circles ? random.next() : 0;
+    if (this.#circles && /[48]$/.test(task) && random.chance(0.7)) return tooLong;
+    if (this.#circles && (draw < 0.95 || !faulty))
+      return draw < (busy ? 0.9 : 0.4)
+        ? { reason: "finished", message: promise }
+        : { reason: "unfinished", message: "again" };
     if (draw < (this.#world.plan.mood === "crowded" ? 0.85 : 0.6))
       return { reason: "finished", message: random.chance(0.4) ? "done" : promise };
     if (draw < (this.#world.plan.mood === "crowded" ? 0.9 : 0.8))

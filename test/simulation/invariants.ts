@@ -10,10 +10,11 @@ import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import { bestByTheRules } from "./best-task.ts";
 import { BudgetCheck } from "./budget-check.ts";
+import { CircleCheck } from "./circle-check.ts";
 import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
-import { LeftCheck } from "./leaving.ts";
 import { GateCheck } from "./gate-check.ts";
+import { LeftCheck } from "./leaving.ts";
 import { UsedCheck } from "./used.ts";
 import { WaitCheck } from "./wait-check.ts";
 import type { World } from "./world.ts";
@@ -35,6 +36,7 @@ export class Observer {
   readonly #waits: WaitCheck;
   readonly #budget: BudgetCheck;
   readonly #left: LeftCheck;
+  readonly #circles: CircleCheck;
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
@@ -46,6 +48,7 @@ export class Observer {
     this.#budget = new BudgetCheck(world.coverage);
     this.#left = new LeftCheck(world.coverage);
     this.#gates = new GateCheck(world.coverage, (holds, what) => this.#must(holds, what));
+    this.#circles = new CircleCheck(world.coverage);
   }
 
   fail(what: string): never {
@@ -70,7 +73,8 @@ export class Observer {
       evolve(this.state, event);
       cover(this.#world, this.state, event);
       this.#always();
-      const wrong = this.#used.look(event, this.state) ?? this.#budget.folded(this.state);
+      const wrong =
+        this.#circles.look(event, this.state) ?? this.#used.look(event, this.state) ?? this.#budget.folded(this.state);
       this.#must(wrong === null, String(wrong));
     }
   }
@@ -193,11 +197,11 @@ export class Observer {
     }
   }
 
-  /** Nothing is left but loops that used all of their iterations. */
+  /** Nothing is left but loops that used all of their iterations, and what went in circles. */
   #isOutOfIterations(): boolean {
     const left = [...this.state.tasks.values()].filter(({ phase }) => phase.status !== "completed");
     const spent = ({ spec, failures }: TaskState) =>
-      spec.loop !== undefined && failures.at(-1)?.kind === "iterations_used_up";
+      failures.at(-1)?.kind === "stuck" || (spec.loop !== undefined && failures.at(-1)?.kind === "iterations_used_up");
     return left.length > 0 && left.every(spent) && this.state.working.size === 0;
   }
 

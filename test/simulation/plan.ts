@@ -12,7 +12,7 @@ export function randomPlan(random: Random): Plan {
   const limits = Limits.parse({
     maxSessions: small ? random.between(1, 6) : 200,
     maxTasksPerSession: random.pick([1, 2, 3, 20]),
-    maxIterations: random.between(1, 4),
+    maxIterations: random.between(1, 6),
     maxFreeInterruptions: random.between(0, 2),
   });
   const mood = random.pick([
@@ -26,7 +26,9 @@ export function randomPlan(random: Random): Plan {
     "crowded",
     "crowded",
     "limited",
+    "circling",
   ] as const);
+  const circling = mood === "circling";
   // Where tasks are to get in each other's way, many are under way at once.
   const crowded = mood === "crowded";
   const adopted = random.chance(0.3);
@@ -43,7 +45,7 @@ export function randomPlan(random: Random): Plan {
     cleanup: random.chance(0.3) ? "true" : null,
     kind: random.pick(["task", "task", "feature"] as const),
     outputs: random.chance(0.3) ? ["report.md"] : undefined,
-    loop: randomLoop(random),
+    loop: randomLoop(random, circling),
   }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const integration = random.pick(["branch", "current"] as const);
@@ -68,9 +70,9 @@ function randomBudget(random: Random): BudgetWish {
   };
 }
 
-function randomLoop(random: Random): Plan["tasks"][number]["loop"] {
-  if (random.chance(0.7)) return undefined;
-  if (random.chance(0.5)) return { promise, maxIterations: random.between(1, 4) };
+function randomLoop(random: Random, circling: boolean): Plan["tasks"][number]["loop"] {
+  if (random.chance(circling ? 0.3 : 0.7)) return undefined;
+  if (circling || random.chance(0.5)) return { promise, maxIterations: random.between(1, 6) };
   const phases = [
     { name: "plan", prefix: "Plan it.", gate: { outputs: ["plan.md"] } },
     { name: "build", prefix: "Build it.", gate: { command: "true" } },

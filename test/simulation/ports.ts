@@ -184,8 +184,12 @@ function fakeGate(world: World, process: SimProcess): Gate {
       const { random, faulty } = world;
       if (!heard || signal.aborted)
         return { verdict: "unable", failure: { kind: "env_setup", message: "gate cut short" } };
-      const draw = faulty ? random.next() : 0;
-      if (draw < (world.plan.mood === "crowded" ? 0.9 : 0.7)) return { verdict: "pass", evidence: "ok" };
+      const circling = world.plan.mood === "circling";
+      const draw = faulty || circling ? random.next() : 0;
+      // The same failure, but for what differs each time.
+      if (circling && draw < 0.9)
+        return { verdict: "fail", failure: { kind: "test_fail", message: `red after ${random.between(1, 99)} ms` } };
+      if (!faulty || draw < (world.plan.mood === "crowded" ? 0.9 : 0.7)) return { verdict: "pass", evidence: "ok" };
       if (draw < 0.85) return { verdict: "fail", failure: { kind: "test_fail", message: "red" } };
       if (draw < 0.98) return { verdict: "fail", failure: { kind: "timeout", message: "too slow" } };
       return { verdict: "unable", failure: { kind: "env_setup", message: "no such program" } };

@@ -28,7 +28,7 @@ export async function liveThrough(world: World): Promise<void> {
   await comeToTheEnd(world);
 }
 
-const isPatient = ({ plan: { mood } }: World): boolean => mood === "crowded" || mood === "limited";
+const isPatient = ({ plan: { mood } }: World): boolean => ["crowded", "limited", "circling"].includes(mood);
 
 async function faultyStep(world: World): Promise<void> {
   const { random, scheduler, observer } = world;

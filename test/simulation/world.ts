@@ -41,8 +41,8 @@ interface Beat {
   readonly beat: () => void;
 }
 
-/** `crowded`: everybody writes the same file. `limited`: the agents can hardly ever serve. */
-export type Mood = "usual" | "undoing" | "slow" | "crowded" | "limited";
+/** `crowded`: everybody writes the same file. `limited`: the agents can hardly ever serve. `circling`: they get nowhere. */
+export type Mood = "usual" | "undoing" | "slow" | "crowded" | "limited" | "circling";
 
 export interface Plan {
   readonly mood: Mood;

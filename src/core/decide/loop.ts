@@ -8,7 +8,7 @@ import type { DeepReadonly } from "../deep-readonly.ts";
 import { hearPromise } from "../promise.ts";
 import { commit, iterateAgain } from "./next-step.ts";
 import { failAttempt } from "./settle.ts";
-import type { Turn } from "./turn.ts";
+import { after, type Turn } from "./turn.ts";
 
 /** An outside worker has its own way of working: its verb is its word, and there is nobody to start again. */
 const loopOf = ({ task, effect }: Turn): DeepReadonly<Loop> | undefined =>
@@ -31,10 +31,8 @@ export function afterVerdict(turn: Turn, failure: Failure): readonly Event[] {
 function goOn(turn: Turn, failure: Failure): readonly Event[] {
   const { attempt, effect } = turn;
   const { iteration } = attempt;
-  return [
-    { type: "promise.unkept", task: effect.task, attempt: effect.attempt, iteration, failure },
-    ...iterateAgain(turn),
-  ];
+  const unkept: Event = { type: "promise.unkept", task: effect.task, attempt: effect.attempt, iteration, failure };
+  return [unkept, ...iterateAgain(after(turn, unkept))];
 }
 
 const notPromised = (promise: string, near: string | null): Failure => ({

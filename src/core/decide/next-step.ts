@@ -6,7 +6,9 @@ import { checksOf, commandGate, isBeforeLast, type PresentPhase, phaseOf } from 
 import { roomFor } from "../room.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { waitOf } from "../waiting.ts";
+import { circling } from "./breaker.ts";
 import { nextEffect } from "./effects.ts";
+import { tooLarge } from "./overflow.ts";
 import { failAttempt, settleFailed } from "./settle.ts";
 import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
 
@@ -18,7 +20,7 @@ type Candidate = GateCheck["candidate"];
 export const iterationLimit = ({ mission }: ReadonlyState, { spec }: ReadonlyTask): number =>
   spec.loop?.maxIterations ?? mission?.limits.maxIterations ?? 0;
 
-/** The next iteration, or the end of the attempt if it was the last (I3). */
+/** The next iteration, or the end of the attempt if it was the last (I3) or goes in circles (B4). */
 export function iterateAgain(turn: Turn): readonly Event[] {
   const { state, task, attempt, effect } = turn;
   const limit = iterationLimit(state, task);
@@ -28,7 +30,8 @@ export function iterateAgain(turn: Turn): readonly Event[] {
       message: `${effect.task} was not finished in ${limit} iterations`,
     });
   }
-  return [iterate(turn, workspaceOf(turn))];
+  const stuck = tooLarge(turn) ?? circling(turn);
+  return stuck === null ? [iterate(turn, workspaceOf(turn))] : failAttempt(turn, stuck);
 }
 
 /** While its agent cannot serve, an attempt waits with all others that have the same. */

@@ -7,7 +7,7 @@ import { decideLeft } from "./left.ts";
 import { commit, iterateAgain } from "./next-step.ts";
 import { repairAgain } from "./repair.ts";
 import { failAttempt } from "./settle.ts";
-import type { Turn } from "./turn.ts";
+import { after, type Turn } from "./turn.ts";
 
 const conflictLeft = ({ attempt, effect }: Turn): string =>
   `the conflict of ${effect.task} was not repaired: ${attempt.conflict === null ? "" : filesText(attempt.conflict)}`;
@@ -23,6 +23,7 @@ export function recover(turn: Turn, seen: Lost): readonly Event[] {
     row,
     action,
     reason,
+    tree: seen.tree,
     ...(seen.account !== undefined && { account: seen.account }),
   };
   const told = [recovered, ...decideLeft(turn, seen.left)];
@@ -31,7 +32,7 @@ export function recover(turn: Turn, seen: Lost): readonly Event[] {
     case "validate":
       return [...told, commit(turn)];
     case "resume":
-      return [...told, ...iterateAgain(turn)];
+      return [...told, ...iterateAgain(after(turn, recovered))];
     case "repair":
       return [...told, ...repairAgain(turn, { ...lost, kind: "unresolved", message: conflictLeft(turn) })];
     case "return":

@@ -16,7 +16,7 @@ import { refuse } from "./refuse.ts";
 import { decideConflict, decideRebased, decideUnresolved } from "./repair.ts";
 import { failAttempt, putAway, settleFailed } from "./settle.ts";
 import { decideTold, withdrawQuestions } from "./told.ts";
-import { iterationEnded, type Turn, workspaceOf } from "./turn.ts";
+import { after, iterationEnded, type Turn, workspaceOf } from "./turn.ts";
 import { agentServes, decideDelayed, decideRoom, decideWaited } from "./wait.ts";
 
 type EffectReport = Extract<Report, { id: string; fence: number }>;
@@ -77,8 +77,10 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
         iterate(turn, { path, base }),
       ];
     }
-    case "agent.ended":
-      return [iterationEnded(turn, answer), ...decideLeft(turn, answer.left), ...afterIteration(turn, answer.end)];
+    case "agent.ended": {
+      const ended = iterationEnded(turn, answer);
+      return [ended, ...decideLeft(turn, answer.left), ...afterIteration(after(turn, ended), answer.end)];
+    }
     case "agent.waited":
       return effect.kind === "agent.wait" ? decideWaited(turn, effect) : misfit(turn, answer);
     case "budget.waited":

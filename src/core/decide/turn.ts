@@ -2,6 +2,7 @@
 import type { Answer, AttemptEffect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { CommitId } from "../../protocol/ids.ts";
+import { rememberedAfter } from "../repeats.ts";
 import type { ReadonlyAttempt, ReadonlyState, ReadonlyTask } from "../state.ts";
 
 export interface Turn {
@@ -27,7 +28,7 @@ export function workspaceOf({ attempt, effect }: Turn): Workspace {
 
 export const iterationEnded = (
   { attempt, effect: { task, attempt: number } }: Turn,
-  { end, agent }: Extract<Answer, { kind: "agent.ended" }>,
+  { end, agent, stood }: Extract<Answer, { kind: "agent.ended" }>,
 ): Event => ({
   type: "iteration.ended",
   task,
@@ -35,4 +36,11 @@ export const iterationEnded = (
   iteration: attempt.iteration,
   end,
   ...(agent !== undefined && { agent }),
+  ...(stood !== undefined && { stood }),
+});
+
+/** With what the attempt will remember of an event that is about to be recorded. */
+export const after = (turn: Turn, event: Event): Turn => ({
+  ...turn,
+  attempt: { ...turn.attempt, ...rememberedAfter(turn.attempt, event) },
 });

@@ -3,6 +3,7 @@ import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskId } from "../../protocol/ids.ts";
 import type { Mark } from "../../protocol/task.ts";
+import { rememberedAfter } from "../repeats.ts";
 import type { Attempt, State } from "../state.ts";
 import { taskOf } from "./plan-index.ts";
 import { accountTold, countForRun } from "./used.ts";
@@ -40,6 +41,7 @@ export function attemptOf(state: State, id: TaskId): Attempt {
 export function evolveAttempt(state: State, event: AttemptEvent): void {
   const task = taskOf(state, event.task);
   const attempt = attemptOf(state, event.task);
+  Object.assign(attempt, rememberedAfter(attempt, event));
   switch (event.type) {
     case "attempt.opened":
       attempt.path = event.path;
@@ -62,13 +64,11 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       accountTold([state.used, task.used], attempt, event.end.account);
       return;
     case "promise.unkept":
-      attempt.unkept = event.failure;
       // The work goes on from here: what was judged is no longer all of it.
       attempt.candidate = null;
       return;
     case "phase.passed":
       task.phasesPassed = event.number;
-      attempt.unkept = null;
       attempt.candidate = null;
       return;
     case "attempt.interrupted":

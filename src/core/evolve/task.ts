@@ -3,6 +3,7 @@ import type { AdoptedTask } from "../../protocol/adopted.ts";
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
+import { noRepeats } from "../repeats.ts";
 import type { Attempt, Phase, State, TaskState } from "../state.ts";
 import { addToPlan, enterPhase, releaseDependents, respecify, taskOf } from "./plan-index.ts";
 import { noTally } from "./used.ts";
@@ -159,6 +160,10 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   iteration: 0,
   delays: 0,
   unkept: null,
+  cut: null,
+  repeats: noRepeats,
+  overflows: 0,
+  standing: null,
   spoke: false,
   untold: false,
   interrupted: false,

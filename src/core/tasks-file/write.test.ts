@@ -5,6 +5,7 @@ import { Limits, TaskSpec } from "../../protocol/task.ts";
 import { TaskEntry, TasksFile } from "../../protocol/tasks-file.ts";
 import { emptyState } from "../empty-state.ts";
 import { freshTask } from "../evolve/task.ts";
+import { noRepeats } from "../repeats.ts";
 import type { Phase, State, TaskState } from "../state.ts";
 import { readTasksFile } from "./read.ts";
 import { renderTasksFile, tasksFileOf } from "./write.ts";
@@ -27,6 +28,10 @@ const attempt = {
   iteration: 0,
   delays: 0,
   unkept: null,
+  cut: null,
+  repeats: noRepeats,
+  overflows: 0,
+  standing: null,
   spoke: false,
   untold: false,
   interrupted: false,

@@ -83,7 +83,7 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return `WARN ${event.name} needs no answer any more`;
     case "attempt.failed":
       return event.costs === "attempt"
-        ? errorText(event.task, event.failure)
+        ? `${errorText(event.task, event.failure)}${nextText(event.failure)}`
         : `WARN [${event.task}] ${event.failure.message}`;
     case "promise.unkept":
       return `WARN [${event.task}] iteration ${event.iteration} was not the last: ${failureText(event.failure)}`;
@@ -144,6 +144,10 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
 
 const failureText = (failure: Failure): string => `[${categoryOf(failure.kind)}] ${failure.message}`;
 const errorText = (task: TaskId, failure: Failure): string => `ERROR [${task}] ${failureText(failure)}`;
+
+/** Only where a person would otherwise not know what to do: most failures are dealt with by the next attempt. */
+const nextText = ({ kind, remedy }: Failure): string =>
+  kind === "stuck" && remedy !== undefined ? `; next: ${remedy}` : "";
 
 export const statsText = (stats: Stats): string =>
   `STATS tasks_total=${stats.total} completed=${stats.completed} failed=${stats.failed} pending=${stats.pending} ` +

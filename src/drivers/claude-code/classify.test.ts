@@ -109,6 +109,7 @@ test("I3: an end without a word is none", () => {
   expect(endOf(recorded("empty"), exited(0))).toEqual({
     reason: "stalled",
     message: "Claude Code ended without a word",
+    empty: true,
     account: { turns: 3, tokens: { input: 300, cached: 0, output: 30 }, cost: { basis: "reported", usd: 0.0018 } },
   });
 });

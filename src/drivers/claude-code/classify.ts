@@ -53,7 +53,7 @@ export function isEmpty({ result, wasSilent }: Seen): boolean {
   return result.subtype === "success" && !result.is_error && (result.result ?? "").trim() === "";
 }
 
-export const withoutAWord: AgentEnd = { reason: "stalled", message: "Claude Code ended without a word" };
+export const withoutAWord: AgentEnd = { reason: "stalled", message: "Claude Code ended without a word", empty: true };
 
 function endOfResult(result: ResultLine, seen: Seen): AgentEnd {
   const [told = ""] = (result.result || result.errors?.join("; ") || result.subtype).trim().split("\n", 1);

@@ -164,7 +164,12 @@ test("I3: the third end without a word in a row is a stall", async () => {
   const events = await run(standIn(`echo run >> runs; ${inOrder(began, result(""))}`));
   expect(events.at(-1)).toEqual({
     type: "ended",
-    end: { reason: "stalled", message: "Claude Code ended without a word", account: { ...account, turns: 3 } },
+    end: {
+      reason: "stalled",
+      message: "Claude Code ended without a word",
+      empty: true,
+      account: { ...account, turns: 3 },
+    },
   });
   expect(await readFile(join(cwd, "runs"), "utf8")).toBe("run\nrun\nrun\n");
 });
@@ -182,7 +187,7 @@ test("I3: where no session is kept, one that ended without a word cannot be take
   );
   expect((await run(driver)).at(-1)).toEqual({
     type: "ended",
-    end: { reason: "stalled", message: "Claude Code ended without a word", account },
+    end: { reason: "stalled", message: "Claude Code ended without a word", empty: true, account },
   });
 });
 

@@ -1,6 +1,8 @@
 // Runs one iteration: brief in, stream watched, end out. And looks at what a lost one left.
 import { briefFor, workerText } from "../../core/brief.ts";
 import { parseCheckpoint } from "../../core/checkpoint-line.ts";
+import { keepsFailing, noCalls, seeCall } from "../../core/failing-call.ts";
+import type { Cut } from "../../core/repeats.ts";
 import type { AgentRequest } from "../../drivers/driver.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { createLineSplitter } from "../../kit/lines.ts";
@@ -13,6 +15,7 @@ import { iterationEnd } from "./iteration-end.ts";
 import { collectLeft } from "./left.ts";
 import { answered, type PerformingKind, recorded } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
+import { whereItStands } from "./standing.ts";
 import { givenUsd, type TokenWatch, watchTokens } from "./token-watch.ts";
 import { tellWithheldEnd } from "./withheld.ts";
 
@@ -51,16 +54,27 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
   };
   await performing.flushViews();
   const watched = watchTokens(state, effect, signal);
+  const cut = new AbortController();
   try {
-    const answer = await watch(performing, driver.value.run(request, watched.signal), watched);
-    return answer.kind === "agent.ended" ? { ...answer, end: watched.end(answer.end) } : answer;
+    const events = driver.value.run(request, AbortSignal.any([watched.signal, cut.signal]));
+    return await watch(performing, events, { tokens: watched, cut });
   } finally {
     watched.close();
     await place.close();
   }
 }
 
-async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>, tokens: TokenWatch): Promise<Answer> {
+interface Bounds {
+  readonly tokens: TokenWatch;
+  /** Ends it at once. */
+  readonly cut: AbortController;
+}
+
+async function watch(
+  performing: RunningAgent,
+  events: AsyncIterable<AgentEvent>,
+  { tokens, cut }: Bounds,
+): Promise<Answer> {
   const { effect, ports, signal } = performing;
   const { task, lane, path: cwd } = effect;
   const lines = createLineSplitter();
@@ -72,6 +86,8 @@ async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>
   let end: AgentEnd | null = null;
   let agent: AgentIdentity | undefined;
   let heard = false;
+  let calls = noCalls;
+  let cutting: Cut | null = null;
   for await (const event of events) {
     if (event.type === "ended") {
       end = event.end;
@@ -81,6 +97,12 @@ async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>
     if (doing !== null) ports.onDoing?.({ task, lane, ...doing });
     if (event.type === "used") tokens.see(event.tokens);
     if (event.type === "began") agent = identityOf(event, ports);
+    calls = seeCall(calls, event);
+    const enough = keepsFailing(calls);
+    if (enough !== null && cutting === null) {
+      cutting = { because: "repeating", message: enough };
+      cut.abort();
+    }
     // That it began, or that its service lets it wait, is not yet anything it did.
     if (!heard && (event.type === "said" || event.type === "called")) {
       heard = true;
@@ -100,16 +122,28 @@ async function watch(performing: RunningAgent, events: AsyncIterable<AgentEvent>
       failure: { kind: "task_exec", message: `the driver of ${task} ended without saying how` },
     };
   }
+  if (cutting !== null) end = cutEnd(end, cutting);
   const quiet = ports.quiet?.(ports.clock.now()) ?? [];
   const kept = iterationEnd(end, { chance: ports.random(), ...(quiet.length > 0 && { quiet: [...quiet] }) });
   if (kept === null) {
     const lost = await inspectLostAgent(performing);
     return lost.kind === "agent.lost" && end.account !== undefined ? { ...lost, account: end.account } : lost;
   }
-  const told = redactedEnd(tellWithheldEnd(kept, performing), ports.redactor);
+  const told = redactedEnd(tellWithheldEnd(tokens.end(kept), performing), ports.redactor);
+  const stood = await whereItStands(performing, told);
   const left = await collectLeft(performing);
-  return { kind: "agent.ended", end: told, ...(agent !== undefined && { agent }), left };
+  return {
+    kind: "agent.ended",
+    end: told,
+    ...(agent !== undefined && { agent }),
+    ...(stood !== null && { stood }),
+    left,
+  };
 }
+
+/** An agent that came to an end of its own before it heard of ours has that one. */
+const cutEnd = (end: AgentEnd, { because, message }: Cut): AgentEnd =>
+  end.reason === "interrupted" ? { ...end, reason: "unfinished", because, message } : end;
 
 const identityOf = (
   { version, model }: Extract<AgentEvent, { type: "began" }>,

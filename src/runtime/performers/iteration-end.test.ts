@@ -32,10 +32,14 @@ test.for<[AgentTrouble, string, boolean]>([
   expect(end?.reason === "failed" && remedies[end.failure.kind]).toEqual({ charge, next });
 });
 
-test.for<AgentTrouble>(["context_overflow", "turns_used_up"])("E: %s gets a fresh context", (kind) => {
+test.for([
+  ["context_overflow", { because: "overflow" }],
+  ["turns_used_up", {}],
+] as const)("E: %s gets a fresh context, and says %o", ([kind, because]) => {
   expect(iterationEnd(troubled(kind), { chance: 0.5 })).toEqual({
     reason: "unfinished",
     message: "it failed",
+    ...because,
     account,
   });
 });
@@ -68,10 +72,14 @@ test.for(["overloaded", "rate_limited", "network"] as const)(
   },
 );
 
-test("E: a stall is kept as a timeout; of a lost agent only its workspace can tell", () => {
+test("E, I3: a stall is kept as a timeout, one of empty ends as going in circles; of a lost agent only its workspace can tell", () => {
   expect(iterationEnd({ reason: "stalled", message: "it said nothing" }, { chance: 0 })).toEqual({
     reason: "failed",
     failure: { kind: "timeout", message: "it said nothing" },
+  });
+  expect(iterationEnd({ reason: "stalled", message: "it ended without a word", empty: true }, { chance: 0 })).toEqual({
+    reason: "failed",
+    failure: { kind: "stuck", message: "it ended without a word" },
   });
   expect(iterationEnd({ reason: "lost", message: "it is gone" }, { chance: 0 })).toBe(null);
 });

@@ -5,9 +5,9 @@ import { type Failure, FailureKind } from "../../protocol/failure.ts";
 import { WaitKind } from "../../protocol/wait.ts";
 
 /** What a fresh context mends gets one; the others have the remedy of a kind that the journal knows. */
-const standIns: Record<AgentTrouble, Failure["kind"] | "fresh context"> = {
+const standIns: Record<AgentTrouble, Failure["kind"] | "fresh context" | "smaller brief"> = {
   billing: "auth",
-  context_overflow: "fresh context",
+  context_overflow: "smaller brief",
   output_overflow: "task_exec",
   refused: "task_exec",
   turns_used_up: "fresh context",
@@ -29,6 +29,8 @@ export function iterationEnd(end: AgentEnd, moment: Moment): IterationEnd | null
         return { reason: "delayed", failure: { ...told, kind: delay.data }, until: null, ...moment, account };
       const known = FailureKind.safeParse(kind);
       const standIn = known.success ? known.data : standIns[kind as AgentTrouble];
+      if (standIn === "smaller brief")
+        return { reason: "unfinished", because: "overflow", message: told.message, account };
       if (standIn === "fresh context") return { reason: "unfinished", message: told.message, account };
       return { reason: "failed", failure: { ...told, kind: standIn }, account };
     }
@@ -38,7 +40,11 @@ export function iterationEnd(end: AgentEnd, moment: Moment): IterationEnd | null
       return { reason: "delayed", failure: { kind: "usage_limit", message, remedy: later }, until, ...moment, account };
     }
     case "stalled":
-      return { reason: "failed", failure: { kind: "timeout", message: oneLine(end.message, 1_000) }, account };
+      return {
+        reason: "failed",
+        failure: { kind: end.empty ? "stuck" : "timeout", message: oneLine(end.message, 1_000) },
+        account,
+      };
     case "lost":
       return null;
     default:

@@ -4,6 +4,7 @@ import { describeConflicts } from "../conflict.contract.ts";
 import { describeLeft } from "../left.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { commitAndMerge, makeRealGit, openSlot, put } from "../real-git.fixture.ts";
+import { describeStanding } from "../standing.contract.ts";
 import { describeWorkspaces, value } from "../workspace.contract.ts";
 
 // Real processes on a loaded machine.
@@ -14,6 +15,7 @@ describeBranchKeeping("clone", () => makeRealGit());
 describePreparing("clone", () => makeRealGit());
 describeConflicts("clone", () => makeRealGit());
 describeLeft("clone", (files) => makeRealGit({ files }));
+describeStanding("clone", () => makeRealGit());
 
 test("a state root in a sub-directory works, with spaces and letters of the world in every path", async () => {
   const rootPrefix = "pakete/[eins] ü";

@@ -10,12 +10,13 @@ import { refuse } from "../../git/refusal.ts";
 import { type Site, withScratch } from "../../git/site.ts";
 import { refuseTorn } from "../../git/slots/restart.ts";
 import { takeSnapshot } from "../../git/snapshot.ts";
+import { commitSubjects, filesStanding } from "../../git/standing.ts";
 import { refuseMovedSubmodules } from "../../git/submodules.ts";
 import { readHead } from "../../git/user-repository.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import type { LeftFiles } from "../../protocol/left.ts";
-import type { Candidate, CommitRequest, WorkEvidence } from "../workspace.ts";
+import type { Candidate, CommitRequest, InspectRequest, WorkEvidence } from "../workspace.ts";
 import { branchHere, type Here, type HereRecord, operationHere, readHere, refuseOtherPath, writeHere } from "./here.ts";
 import { isIn } from "./roll-back.ts";
 
@@ -34,19 +35,26 @@ const seeded = ({ start, submodules }: HereRecord) => ({
 export async function inspectHere(
   site: Site,
   here: Here,
-  { path, base }: { readonly path: string; readonly base: CommitId },
+  { path, base, standing }: InspectRequest,
 ): Promise<WorkEvidence> {
   const record = await recordHere(here, path);
-  const { tree, nested } = await withScratch(site, [], (scratch) =>
-    takeSnapshot(site, here, { ...seeded(record), scratch }),
-  );
+  const head = await headOfGitDir(site, here.gitDir);
+  const { tree, nested, stands } = await withScratch(site, [], async (scratch) => {
+    const taken = await takeSnapshot(site, here, { ...seeded(record), scratch });
+    const work = { base, tree: taken.tree, rootPrefix: site.rootPrefix };
+    const look = async () => ({
+      ...(await filesStanding(scratch.place, work)),
+      commits: head === null ? [] : [...(await commitSubjects(scratch.place, base, head))],
+    });
+    return { ...taken, stands: standing && (await look()) };
+  });
   await refuseTorn({ ...record, baseTree: record.handedTree }, tree);
   const boot = await currentBoot();
   if (record.boot !== boot || record.seen !== tree) await writeHere(here, { ...record, boot, seen: tree });
-  const head = await headOfGitDir(site, here.gitDir);
   const commits = head !== null && head !== base && !(await isIn(site, head, base));
   const known = commits && head !== null ? await treeOf(site, head) : record.startTree;
-  return { uncommitted: nested.length > 0 || tree !== known, commits, tree };
+  const uncommitted = nested.length > 0 || tree !== known;
+  return { uncommitted, commits, tree, ...(stands && { standing: stands }) };
 }
 
 /** What lay there before the attempt is the user's: the index was kept when it began. */

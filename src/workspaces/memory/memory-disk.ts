@@ -30,6 +30,8 @@ export interface SlotPlace extends Place {
   readonly attempt: number;
   /** Sums of the trees the agent committed itself, oldest first. */
   readonly own: bigint[];
+  /** What it said of them, as often. */
+  readonly subjects?: string[];
   candidate: { readonly sum: bigint; readonly commit: CommitId } | null;
   /** It was brought here from another base. */
   readonly rebased?: Rebased;

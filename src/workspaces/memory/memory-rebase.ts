@@ -81,7 +81,7 @@ export function rebaseWork(disk: MemoryDisk, place: SlotPlace): SlotPlace & { re
   // What a set-up made is taken along, as `clone` does.
   const made = stillMade(place) ?? null;
   for (const [file, text] of made?.files ?? []) changes.set(file, text);
-  return { task, attempt, commit: head, changes, own: [], candidate: null, made, rebased };
+  return { task, attempt, commit: head, changes, own: [], subjects: [], candidate: null, made, rebased };
 }
 
 /** What was merged since `base` into these files, newest first. */

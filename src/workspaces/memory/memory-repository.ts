@@ -15,7 +15,7 @@ export interface MemoryRepository {
   /** Fake agents and gates: works below any path a handle answered; throws when nothing is open there. */
   write(path: string, file: string, text: string): void;
   remove(path: string, file: string): void;
-  commitInside(path: string): void;
+  commitInside(path: string, message?: string): void;
   read(path: string, file: string): string | null;
   readAtHead(file: string): string | null;
   head(): CommitId;
@@ -45,10 +45,11 @@ export function createMemoryRepository(
   return {
     write: set,
     remove: (path, file) => set(path, file, null),
-    commitInside(path) {
+    commitInside(path, message = "work") {
       const place = disk.slots.get(path);
       if (place === undefined) throw new Error(`no workspace is open at ${path}`);
       place.own.push(disk.sum(place));
+      place.subjects?.push(message);
     },
     read(path, file) {
       const place = placeAt(path);

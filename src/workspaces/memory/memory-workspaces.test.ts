@@ -3,6 +3,7 @@ import { type BranchFixture, describeBranchKeeping } from "../branch-keeping.con
 import { describeConflicts } from "../conflict.contract.ts";
 import { describeLeft } from "../left.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
+import { describeStanding } from "../standing.contract.ts";
 import { describeWorkspaces, messageOf, value } from "../workspace.contract.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createMemoryWorkspaces } from "./memory-workspaces.ts";
@@ -18,7 +19,7 @@ const makeWith = async (files: Readonly<Record<string, string>>): Promise<Branch
     write: async (path, file, text) => repository.write(path, file, text),
     remove: async (path, file) => repository.remove(path, file),
     read: async (path, file) => repository.read(path, file),
-    commitInside: async (path) => repository.commitInside(path),
+    commitInside: async (path, message) => repository.commitInside(path, message),
     readAtHead: async (file) => repository.readAtHead(file),
     log: async () => repository.log().map((commit) => commit.message.split("\n")[0] ?? ""),
     archives: async () => repository.archives().length,
@@ -36,6 +37,7 @@ describeBranchKeeping("memory", makeFixture);
 describePreparing("memory", makeFixture);
 describeConflicts("memory", makeFixture);
 describeLeft("memory", makeWith);
+describeStanding("memory", makeFixture);
 
 test("the same calls give the same ids, so a simulated schedule replays", async () => {
   const live = async () => {

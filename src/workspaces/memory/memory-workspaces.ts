@@ -15,6 +15,7 @@ import {
 } from "./memory-disk.ts";
 import { applyTo, othersOn, rebaseWork, unresolved } from "./memory-rebase.ts";
 import type { MemoryRepository } from "./memory-repository.ts";
+import { standingIn } from "./memory-standing.ts";
 
 const workPath = (slot: number): string => `/memory/lanes/${slot}/work`;
 const proofPath = (slot: number): string => `/memory/lanes/${slot}/proof`;
@@ -43,16 +44,18 @@ export function createMemoryWorkspaces(repository: MemoryRepository): Workspaces
       const made = disk.pool.get(path) ?? null;
       disk.pool.delete(path);
       const changes = new Map([...start, ...(made?.files ?? [])]);
-      disk.slots.set(path, { task, attempt, commit: head, changes, own: [], candidate: null, made });
+      disk.slots.set(path, { task, attempt, commit: head, changes, own: [], subjects: [], candidate: null, made });
       return succeeded({ merged: false, path, base: head.id });
     },
 
-    async inspect({ path }) {
+    async inspect({ path, base, standing }) {
       const place = disk.slots.get(path);
       if (place === undefined) return failed(notHere(path));
       const tree = disk.sum(place);
       const uncommitted = tree !== (place.own.at(-1) ?? place.commit.sum);
-      return succeeded({ uncommitted, commits: place.own.length > 0, tree: idOf(tree) });
+      const from = standing && disk.known(base);
+      const stands = from === undefined ? {} : { standing: standingIn(disk, from, place) };
+      return succeeded({ uncommitted, commits: place.own.length > 0, tree: idOf(tree), ...stands });
     },
 
     async collect({ path }) {

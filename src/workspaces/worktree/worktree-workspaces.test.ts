@@ -4,6 +4,7 @@ import { describeConflicts } from "../conflict.contract.ts";
 import { describeLeft } from "../left.contract.ts";
 import { describePreparing } from "../prepare.contract.ts";
 import { makeRealGit } from "../real-git.fixture.ts";
+import { describeStanding } from "../standing.contract.ts";
 import { describeWorkspaces } from "../workspace.contract.ts";
 import { createWorktreeWorkspaces } from "./worktree-workspaces.ts";
 
@@ -16,3 +17,4 @@ describeBranchKeeping("worktree", make);
 describePreparing("worktree", make);
 describeConflicts("worktree", make);
 describeLeft("worktree", (files) => makeRealGit({ files, create: createWorktreeWorkspaces }));
+describeStanding("worktree", make);

@@ -93,6 +93,7 @@ test.for(["empty", "mute"])(
     expect({ ...end, account: { ...end?.account, turns: 0 } }).toEqual({
       reason: "stalled",
       message: "Claude Code ended without a word",
+      empty: true,
       account: { turns: 0, tokens, cost: { basis: "reported", usd: expect.any(Number) } },
     });
   },

@@ -41,8 +41,8 @@ const troubles: readonly Trouble[] = [
   asks("unauthorised", "Invalid API key"),
   asks("forbidden", "Failed to authenticate. API Error: 403 not allowed"),
   asks("no-credit", "Credit balance is too low"),
-  fails("empty", "[TIMEOUT] Claude Code ended without a word"),
-  fails("mute", "[TIMEOUT] Claude Code ended without a word"),
+  fails("empty", "[TASK_EXEC] Claude Code ended without a word"),
+  fails("mute", "[TASK_EXEC] Claude Code ended without a word"),
   fails("output-limit", "[TASK_EXEC] Claude Code failed: API Error: Claude's response exceeded"),
   fails("refusal", "[TASK_EXEC] Claude Code failed: API Error:"),
   // A fresh context mends these, as often as there may be one.
@@ -76,4 +76,23 @@ test.for(troubles)("E: $scenario $options: exit $code, $attempts charged, $told"
     typeof told === "string" ? expect.stringContaining(told) : expect.stringMatching(told),
   ]);
   expect(project.processes()).toEqual([]);
+});
+
+test("E: after a brief that did not fit the next one is smaller, says why, and the work goes on with it", async () => {
+  const { project, model } = await withClaudeCode("prompt-too-long-once", undefined, {
+    agent: { use: "claude-code", options: {} },
+  });
+  await project.must("init", "--yes");
+  // The failure of the first attempt makes the second one's brief long.
+  await project.must("add", "Write a", "--validate", "seq 1 900; test -f a.txt");
+  const run = await project.harness("run");
+  expect(run.code).toBe(0);
+  const briefs = model.heard.map(({ conversation: [first] }) => first?.text ?? "");
+  const [, tooLong = "", shorter = ""] = briefs;
+  expect([tooLong, shorter].map((brief) => brief.includes("characters left out, to make this shorter"))).toEqual([
+    false,
+    true,
+  ]);
+  expect(shorter.length).toBeLessThan(tooLong.length);
+  expect(shorter).toContain("ended because its context was full");
 });
