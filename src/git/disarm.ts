@@ -4,6 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { namingFile } from "../kit/file-error.ts";
 import { isMissing, kindOf } from "./files.ts";
 import { refuse } from "./refusal.ts";
 
@@ -24,8 +25,7 @@ function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch (error) {
-    if (isMissing(error)) return "";
-    throw error;
+    return isMissing(error) ? "" : namingFile(path)(error);
   }
 }
 

@@ -42,8 +42,7 @@ export async function readText(path: string, maxBytes: number): Promise<string |
     const found = lstatSync(path);
     return found.isFile() && found.size <= maxBytes ? readFileSync(path, "utf8") : null;
   } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
+    return isMissing(error) ? null : namingFile(path)(error);
   }
 }
 
@@ -149,6 +148,10 @@ const maxHashedBytes = 256 * 1024 * 1024;
 export async function hashOfFile(path: string): Promise<string> {
   const { size } = statSync(path);
   if (size > maxHashedBytes) return "";
-  const bytes = size < smallBytes ? readFileSync(path) : await readFile(path);
-  return createHash("sha256").update(bytes).digest("hex");
+  try {
+    const bytes = size < smallBytes ? readFileSync(path) : await readFile(path);
+    return createHash("sha256").update(bytes).digest("hex");
+  } catch (error) {
+    return namingFile(path)(error);
+  }
 }

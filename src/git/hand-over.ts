@@ -2,6 +2,7 @@
 // user may collect garbage at any moment, and until it is named it is garbage.
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { namingFile } from "../kit/file-error.ts";
 import type { CommitId } from "../protocol/ids.ts";
 import { kindOf } from "./files.ts";
 import { git, gitText, refuseGit } from "./git.ts";
@@ -56,13 +57,13 @@ async function bring(
       evidence: taken.stderr.slice(0, 4_000),
     });
   if (taken.code !== 0) refuseGit(args, taken);
-  return few ? idsIn(await readFile(`${pack}.idx`), count, commit.length / 2) : null;
+  return few ? idsIn(await readFile(`${pack}.idx`).catch(namingFile(`${pack}.idx`)), count, commit.length / 2) : null;
 }
 
 async function objectsIn(pack: string): Promise<number> {
   const file = await open(pack, "r");
   try {
-    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0);
+    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0).catch(namingFile(pack));
     return buffer.readUInt32BE(8);
   } finally {
     await file.close();

@@ -1,5 +1,5 @@
 // Carries a failure from deep inside a verb to its end; never leaves this variant.
-import { causeOf } from "../kit/file-error.ts";
+import { causeOf, remedyOf } from "../kit/file-error.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../protocol/failure.ts";
 
 class Refusal extends Error {
@@ -34,9 +34,9 @@ export async function answer<T>(verb: () => Promise<T>): Promise<Outcome<T>> {
     return succeeded(await verb());
   } catch (error) {
     if (error instanceof Refusal) return failed(error.failure);
-    if (error instanceof Error && "syscall" in error && "code" in error)
-      return failed({ kind: "env_setup", message: `the workspace's files could not be reached: ${causeOf(error)}` });
-    throw error;
+    if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
+    const message = `the workspace's files could not be reached: ${causeOf(error)}`;
+    return failed({ kind: "env_setup", message, remedy: remedyOf(error) });
   }
 }
 

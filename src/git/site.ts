@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { namingFile } from "../kit/file-error.ts";
 import { makeFolder } from "../kit/make-folder.ts";
 import { isMissing, keepText, kindOf, readText, syncDirectory, syncTree, writeSmall } from "./files.ts";
 import { type GitPlace, gitBytes } from "./git.ts";
@@ -50,7 +51,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     await syncDirectory(options.home);
   }
   const { exclusively = async (work) => work() } = options;
-  const site = { ...options, exclusively, user, ledger, config: await readFile(join(ledger, "config"), "utf8") };
+  const configFile = join(ledger, "config");
+  const config = await readFile(configFile, "utf8").catch(namingFile(configFile));
+  const site = { ...options, exclusively, user, ledger, config };
   await followMove(options.home, ledger, user.objectsDir);
   await sweepDrafts(user.commonDir);
   await furnish(site, ledger);

@@ -3,6 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { namingFile } from "../kit/file-error.ts";
 import { isMissing } from "./files.ts";
 import { git, type Identity, readUserConfig } from "./git.ts";
 
@@ -54,6 +55,6 @@ export async function readExcludes({ excludesFile }: Pick<UserSettings, "exclude
   } catch (error) {
     // git warns of a file it may not read and goes on.
     if (isMissing(error) || (error instanceof Error && "code" in error && error.code === "EACCES")) return "";
-    throw error;
+    return namingFile(excludesFile)(error);
   }
 }

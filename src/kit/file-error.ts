@@ -8,8 +8,27 @@ export const isQuota = (error: object): boolean => "errno" in error && error.err
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return isQuota(error)
-    ? error.message.replace(/^(Unknown system error -\d+(: )?)+/, "EDQUOT: disk quota exceeded")
+    ? error.message.replace(
+        /^(?:(?:Unknown system error -\d+(?:: )?)+|UNKNOWN: unknown error)/,
+        "EDQUOT: disk quota exceeded",
+      )
     : error.message;
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: "free some space, then try again",
+  EDQUOT: "free some space, then try again",
+  EACCES: "check this user's rights on the file and its folder, then try again",
+  EPERM: "check this user's rights on the file and its folder, then try again",
+  EROFS: "make the place writable, then try again",
+  EMFILE: "let this user have more files open (ulimit -n), then try again",
+  ENFILE: "end programs that have many files open, then try again",
+};
+
+/** The next step after an error of the system. */
+export function remedyOf(error: object): string {
+  const code = isQuota(error) ? "EDQUOT" : "code" in error ? String(error.code) : "";
+  return remedies[code] ?? "remove the cause, then try again";
 }
 
 /** For `catch`: throws the same error, with the path and the cause in its message and fields. */

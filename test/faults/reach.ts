@@ -1,6 +1,6 @@
 // Whether a sweep came to every place it chose: one that did not may not pass.
 import type { Trouble } from "./errors.ts";
-import { fileCalls, type Point } from "./points.ts";
+import { fileCalls, type Point, tell } from "./points.ts";
 import { hit, type Rehearsal } from "./rehearsal.ts";
 import type { Traced } from "./strace.ts";
 
@@ -37,7 +37,7 @@ export const tellTally = ({ reached, absent }: Tally): string =>
 const isRepeatedView = ({ path, nth }: Point): boolean =>
   nth > 1 && /\/views|tasks-view\.json|hook\.json|\/harness-|\/\.harness|\/project$/.test(path);
 
-export function unreached(tally: Tally, point: Point): readonly string[] {
+function unreached(tally: Tally, point: Point): readonly string[] {
   if (!isRepeatedView(point)) return ["not reached"];
   tally.absent += 1;
   return [];
@@ -47,6 +47,33 @@ export function unreached(tally: Tally, point: Point): readonly string[] {
 export function tellFaults(name: string, where: string, found: readonly string[]): readonly string[] {
   const faults = found.map((fault) => `${where}: ${fault}`);
   for (const fault of faults) console.error(name, fault);
+  return faults;
+}
+
+export interface HitOptions {
+  readonly tally: Tally;
+  /** What is wrong with how it ended, with what it left, and with what came of that. */
+  readonly faultsOf: (ended: Traced, trouble: Trouble) => Promise<readonly string[]>;
+  readonly isQuick?: (point: Point) => boolean;
+}
+
+/** The operation with each of these troubles in turn. */
+export async function hitEach(
+  rehearsal: Rehearsal,
+  troubles: readonly Trouble[],
+  { tally, faultsOf, isQuick = () => false }: HitOptions,
+): Promise<readonly string[]> {
+  const { operation, scene } = rehearsal;
+  const faults: string[] = [];
+  const progress = countsTo(troubles.length);
+  for (const trouble of troubles) {
+    const { point, what } = trouble;
+    const ended = await reach(rehearsal, trouble, { quick: isQuick(point) });
+    const found = ended === null ? unreached(tally, point) : await faultsOf(ended, trouble);
+    if (ended !== null) tally.reached += 1;
+    faults.push(...tellFaults(operation.name, `${what} at ${tell(point, scene.live)}`, found));
+    progress();
+  }
   return faults;
 }
 

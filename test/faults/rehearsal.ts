@@ -45,10 +45,14 @@ export function conduct({ scene }: Rehearsal, { code, signal, stdout, stderr, hu
   if (code === 0) return [];
   const told = `exit ${code ?? signal}: ${stderr.slice(-400)}`;
   if (code !== 10) return [told];
-  const names = [scene.live, "git", "harness-progress.txt", "harness-tasks.json"];
-  const isPrecise = /^(error|ended): .+ – ./m.test(stderr) && names.some((name) => stderr.includes(name));
-  if (!isPrecise || /\n {4}at |Unknown/.test(stderr)) return [`not precise: ${told}`];
+  if (!/^(error|ended): .+ – ./m.test(stderr) || !isPrecise(scene, stderr)) return [`not precise: ${told}`];
   return stdout === "" ? [] : ["acknowledged and failed"];
+}
+
+/** It names the thing, and the cause by its name. */
+export function isPrecise({ live }: Scene, text: string): boolean {
+  const names = [live, "git", "harness-progress.txt", "harness-tasks.json"];
+  return names.some((name) => text.includes(name)) && !/\n {4}at |unknown (system )?error/i.test(text);
 }
 
 /** Everything that is wrong after the operation ended in whatever way; the cause is gone by now. */

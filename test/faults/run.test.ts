@@ -1,5 +1,4 @@
 // A whole run – clones, an agent, a gate, a merge – hit at its calls on files: the next run brings it to the same end.
-import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noSession } from "../../src/core/views/session-count.ts";
 import { createTimeline } from "../../src/core/views/timeline.ts";
@@ -8,12 +7,12 @@ import { recordNumbers } from "../numbers.ts";
 import { type Trouble, troublesOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { wholeRun } from "./operations.ts";
-import { isChange, kill, type Point, tell } from "./points.ts";
-import { callsOfOthers, countsTo, newTally, reach, type Tally, tellFaults, tellTally, unreached } from "./reach.ts";
+import { isChange, kill, type Point } from "./points.ts";
+import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, sample, samplePart } from "./sample.ts";
 import { requireStrace, type Traced } from "./strace.ts";
-import { brokenViews, eventsOf, journalFaults, mend, viewFaults } from "./truth.ts";
+import { brokenViews, eventsOf, journalFaults, mend, processesIn, viewFaults } from "./truth.ts";
 
 const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally() };
 
@@ -49,45 +48,14 @@ async function logOf(scene: Rehearsal["scene"]): Promise<readonly string[]> {
   return (await eventsOf(scene)).flatMap((event) => lineOf(decodeEvent(event))?.text ?? []);
 }
 
-const processesIn = (place: string): readonly string[] =>
-  execFileSync("ps", ["-eo", "args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((args) => args.includes(place) && !args.startsWith("strace "))
-    .map((args) => `left running: ${args}`);
-
-interface SweepOptions {
-  readonly tally: Tally;
-  /** What is wrong with how it ended. */
-  readonly judge?: (ended: Traced) => readonly string[];
-  readonly isQuick?: (point: Point) => boolean;
-}
-
-async function sweep(
-  rehearsal: Rehearsal,
-  troubles: readonly Trouble[],
-  { tally, judge = () => [], isQuick = () => false }: SweepOptions,
-): Promise<readonly string[]> {
-  const { scene } = rehearsal;
-  const faults: string[] = [];
-  const progress = countsTo(troubles.length);
-  for (const trouble of troubles) {
-    const { point, what } = trouble;
-    const ended = await reach(rehearsal, trouble, { quick: isQuick(point) });
-    const found =
-      ended === null ? unreached(tally, point) : [...judge(ended), ...(await runAftermath(rehearsal, ended))];
-    if (ended !== null) tally.reached += 1;
-    faults.push(...tellFaults("run", `${what} at ${tell(point, scene.live)}`, found));
-    progress();
-  }
-  scene.remove();
-  return faults;
-}
-
 test.concurrent("PR-1, PR-2, PR-5: a run killed at any call that changes a file is continued by the next", async () => {
   const rehearsal = await rehearse(wholeRun);
   const points = sample(rehearsal.points.filter(isChange), { few: 240, many: 4 });
   expect(points.length).toBeGreaterThan(1);
-  expect(await sweep(rehearsal, points.map(kill), { tally: tally.killed })).toEqual([]);
+  const faultsOf = (ended: Traced) => runAftermath(rehearsal, ended);
+  const faults = await hitEach(rehearsal, points.map(kill), { tally: tally.killed, faultsOf });
+  rehearsal.scene.remove();
+  expect(faults).toEqual([]);
 });
 
 test.concurrent("PR-5: any git of a run killed at any call that changes a file costs at most the attempt", async () => {
@@ -115,9 +83,14 @@ async function failAt(choose: (all: readonly Trouble[]) => readonly Trouble[]): 
   const isShared = await callsOfOthers(rehearsal);
   const chosen = choose(rehearsal.points.filter(isChange).flatMap(troublesOf));
   expect(chosen.length).toBeGreaterThan(1);
-  const judge = (ended: Traced) => conduct(rehearsal, { ...ended, stdout: "" });
+  const faultsOf = async (ended: Traced) => [
+    ...conduct(rehearsal, { ...ended, stdout: "" }),
+    ...(await runAftermath(rehearsal, ended)),
+  ];
   const isQuick = (point: Point) => !isShared(point);
-  return sweep(rehearsal, chosen, { tally: tally.errors, judge, isQuick });
+  const faults = await hitEach(rehearsal, chosen, { tally: tally.errors, faultsOf, isQuick });
+  rehearsal.scene.remove();
+  return faults;
 }
 
 test.concurrent("PR-18: a run stops precisely or goes on, whatever error its file calls meet", async () => {

@@ -1,4 +1,5 @@
 // What must be true of a project after anything went wrong: its journal, and once it was opened again its views.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { locateProject, openMission, type Project, verifyJournal } from "../../src/compose.ts";
@@ -89,6 +90,12 @@ export async function viewFaults(scene: Scene): Promise<readonly string[]> {
   if (existsSync(join(scene.root, ".harness-active")) !== isWorkLeft(state)) faults.push(".harness-active is wrong");
   return faults;
 }
+
+export const processesIn = (place: string): readonly string[] =>
+  execFileSync("ps", ["-eo", "args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((args) => args.includes(place) && !args.startsWith("strace "))
+    .map((args) => `left running: ${args}`);
 
 function parses(text: string): boolean {
   try {

@@ -1,71 +1,29 @@
-// The verbs of an outside worker – a workspace, a gate, a merge – killed at their calls on files: saying it again, or
-// the next run, brings the task to the same end.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+// The verbs of an outside worker – a workspace, a gate, a merge – hit at their calls on files: saying it again, the next
+// worker or the next run brings the task to the same end.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
+import { troublesOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
-import { type Operation, runArgs } from "./operations.ts";
-import { isChange, kill, tell } from "./points.ts";
-import { newTally, reach, tellFaults, tellTally, unreached } from "./reach.ts";
-import { type Rehearsal, rehearse } from "./rehearsal.ts";
-import { howMuch, sample } from "./sample.ts";
-import type { Scene } from "./scene.ts";
-import { requireStrace } from "./strace.ts";
-import { brokenViews, journalFaults, mend, viewFaults } from "./truth.ts";
+import { claim, done, failedAftermath, killedAftermath, renew, verbConduct } from "./outside.ts";
+import { isChange, kill, type Point } from "./points.ts";
+import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
+import { rehearse } from "./rehearsal.ts";
+import { howMuch, type Steps, sample } from "./sample.ts";
+import { requireStrace, type Traced } from "./strace.ts";
 
-const tally = newTally();
-const gits = newTally();
+const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally() };
 beforeAll(requireStrace);
-afterAll(() =>
+afterAll(() => {
+  const verbs = `claim, renew and done of an outside worker (${howMuch})`;
   recordNumbers(
     ["PR-1", "PR-5"],
-    `claim, renew and done of an outside worker (${howMuch}): kill -9 at file calls ${tellTally(tally)}, at file calls of one of their gits ${tellTally(gits)}; each task merged once, 0 lost`,
-  ),
-);
-
-async function claimable(scene: Scene): Promise<void> {
-  await scene.must("init", "--yes");
-  await scene.must("add", "A", "--validate", "test -f task-001.txt");
-}
-async function claimed(scene: Scene): Promise<void> {
-  await claimable(scene);
-  const { workspace } = JSON.parse((await scene.must("claim")).stdout);
-  writeFileSync(join(workspace, "task-001.txt"), "work\n");
-}
-
-const claim: Operation = { name: "claim", args: ["claim"], prepare: claimable };
-const renew: Operation = { name: "renew", args: ["renew", "task-001"], prepare: claimed };
-const done: Operation = { name: "done", args: ["done", "task-001"], prepare: claimed };
-
-/**
- * What is wrong after a verb was killed, and after its worker said it again or gave up. A verb that lived on while its
- * git was killed may have charged the attempt; then what the worker did is put away.
- */
-async function aftermath(
-  { scene, before, operation }: Rehearsal,
-  { mayCharge }: { readonly mayCharge: boolean },
-): Promise<readonly string[]> {
-  const faults = [...(await journalFaults(scene, before)), ...brokenViews(scene).map((name) => `${name} is broken`)];
-  faults.push(...(await mend(scene)), ...(await viewFaults(scene)));
-  const again = operation === claim ? null : JSON.parse((await scene.must("done", "task-001")).stdout);
-  const isIn = again === null || again.done === true || again.error === "stale: task-001 is completed";
-  const isCharged = mayCharge && again?.error === "stale: task-001 is pending";
-  if (!isIn && !isCharged) faults.push(`done again answers ${JSON.stringify(again)}`);
-  if (isCharged && !(await scene.must("rescue", "list")).stdout.includes("task-001")) faults.push("the work is lost");
-  if (isCharged && (await scene.harness(...runArgs)).code !== 0) faults.push("the next run fails");
-  if (operation === claim) {
-    // The worker is gone and its lease is not over: a person takes the task away from it.
-    const reset = await scene.harness("reset", "--yes");
-    const run = await scene.harness(...runArgs);
-    if (run.code !== 0) faults.push(`reset → ${reset.code}, run → ${run.code} ${run.stderr.slice(-300)}`);
-  }
-  const status = JSON.parse((await scene.must("status", "--json")).stdout);
-  if (status.tasks[0].status !== "completed") faults.push(`the task is ${status.tasks[0].status}`);
-  const commits = scene.git("log", "--format=%s", `HEAD..${status.mission.branch}`);
-  if (commits !== "task-001: A") faults.push(`merged: ${commits}`);
-  return [...faults, ...(await viewFaults(scene))];
-}
+    `${verbs}: kill -9 at file calls ${tellTally(tally.killed)}, at file calls of one of their gits ${tellTally(tally.gitKilled)}; each task merged once, 0 lost`,
+  );
+  recordNumbers(
+    ["PR-5", "PR-18"],
+    `${verbs}: errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}; each task merged once, no attempt charged, 0 lost, 0 hung`,
+  );
+});
 
 for (const [operation, steps] of [
   [claim, { few: 30, many: 3 }],
@@ -76,13 +34,8 @@ for (const [operation, steps] of [
     const rehearsal = await rehearse(operation);
     const points = sample(rehearsal.points.filter(isChange), steps);
     expect(points.length).toBeGreaterThan(2);
-    const faults: string[] = [];
-    for (const point of points) {
-      const ended = await reach(rehearsal, kill(point));
-      const found = ended === null ? unreached(tally, point) : await aftermath(rehearsal, { mayCharge: false });
-      if (ended !== null) tally.reached += 1;
-      faults.push(...tellFaults(operation.name, `killed at ${tell(point, rehearsal.scene.live)}`, found));
-    }
+    const faultsOf = () => killedAftermath(rehearsal, { mayCharge: false });
+    const faults = await hitEach(rehearsal, points.map(kill), { tally: tally.killed, faultsOf });
     rehearsal.scene.remove();
     expect(faults).toEqual([]);
   });
@@ -97,11 +50,47 @@ for (const operation of [claim, done]) {
     const faults: string[] = [];
     for (const point of points) {
       const ended = await reachGit(watch, point);
-      const found = ended === null ? ["not reached"] : await aftermath(rehearsal, { mayCharge: true });
-      if (ended !== null) gits.reached += 1;
+      const found = ended === null ? ["not reached"] : await killedAftermath(rehearsal, { mayCharge: true });
+      if (ended !== null) tally.gitKilled.reached += 1;
       faults.push(...tellFaults(operation.name, `killed at ${tellGit(point)}`, found));
     }
     rehearsal.scene.remove();
     expect(faults).toEqual([]);
+  });
+}
+
+interface Failing {
+  readonly tally: typeof tally.errors;
+  readonly steps: Steps;
+  readonly isMeant: (point: Point) => boolean;
+}
+
+async function failAt(operation: typeof claim, { tally, steps, isMeant }: Failing): Promise<readonly string[]> {
+  const rehearsal = await rehearse(operation);
+  const isShared = await callsOfOthers(rehearsal);
+  const chosen = sample(rehearsal.points.filter(isMeant).flatMap(troublesOf), steps);
+  expect(chosen.length).toBeGreaterThan(0);
+  const faultsOf = async (ended: Traced) => [
+    ...verbConduct(rehearsal, ended),
+    ...(await failedAftermath(rehearsal, ended)),
+  ];
+  const isQuick = (point: Point) => !isShared(point);
+  const faults = await hitEach(rehearsal, chosen, { tally, faultsOf, isQuick });
+  rehearsal.scene.remove();
+  return faults;
+}
+
+for (const [operation, changes, looks] of [
+  [claim, { few: 1_400, many: 30 }, { few: 3_500, many: 100 }],
+  [renew, { few: 220, many: 5 }, { few: 1_000, many: 30 }],
+  [done, { few: 1_100, many: 35 }, { few: 4_000, many: 120 }],
+] as const) {
+  test.concurrent(`L4, PR-5, PR-18: ${operation.name} says yes or precisely no, whatever error a call that changes a file meets, and the task is not lost, doubled or charged`, async () => {
+    expect(await failAt(operation, { tally: tally.errors, steps: changes, isMeant: isChange })).toEqual([]);
+  });
+
+  test.concurrent(`L4, PR-5, PR-18: so it does, whatever error keeps ${operation.name} from looking at a file`, async () => {
+    const isLook = (point: Point) => !isChange(point);
+    expect(await failAt(operation, { tally: tally.looks, steps: looks, isMeant: isLook })).toEqual([]);
   });
 }

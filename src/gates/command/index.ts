@@ -94,7 +94,11 @@ function verdictOf(result: RunResult, about: string, timeoutMs: number): Verdict
     case "exceeded":
       return fail("resources", `validation ${breachText(result.breach)}`);
     case "not_started":
-      return unable({ kind: "env_setup", message: `validation could not be started (${result.reason}): ${about}` });
+      return unable({
+        kind: "env_setup",
+        message: `validation could not be started (${result.reason}): ${about}`,
+        remedy: "remove the cause, then try again",
+      });
     case "aborted":
       return unable({ kind: "env_setup", message: `validation was stopped before it could judge: ${about}` });
     case "refused":

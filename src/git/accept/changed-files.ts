@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { namingFile } from "../../kit/file-error.ts";
 import type { CommitId } from "../../protocol/ids.ts";
 import { isMissing } from "../files.ts";
 import { gitBytes, shownPath } from "../git.ts";
@@ -54,8 +55,7 @@ export async function onDisk(place: Buffer): Promise<OnDisk> {
     if (found.isSymbolicLink()) return { kind: "file", bytes: await readlink(place, { encoding: "buffer" }) };
     return found.isFile() ? { kind: "file", bytes: await readFile(place) } : { kind: "other" };
   } catch (error) {
-    if (isMissing(error)) return { kind: "missing" };
-    throw error;
+    return isMissing(error) ? { kind: "missing" } : namingFile(place.toString("utf8"))(error);
   }
 }
 

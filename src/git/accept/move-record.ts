@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { namingFile } from "../../kit/file-error.ts";
 import { identifySelf, isAlive } from "../../kit/process-identity.ts";
 import { ProcessIdentity } from "../../protocol/agent.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
@@ -68,14 +69,17 @@ function readSync(site: Site): string | null {
   try {
     return readFileSync(recordFile(site), "utf8");
   } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
+    return isMissing(error) ? null : namingFile(recordFile(site))(error);
   }
 }
 
 function writeSync(site: Site, record: MoveRecord): MoveRecord {
   const draft = `${recordFile(site)}.tmp`;
-  writeFileSync(draft, JSON.stringify(record), { mode: 0o600, flush: true });
+  try {
+    writeFileSync(draft, JSON.stringify(record), { mode: 0o600, flush: true });
+  } catch (error) {
+    namingFile(draft)(error);
+  }
   renameSync(draft, recordFile(site));
   syncFolderSync(site.home);
   return record;
@@ -85,6 +89,8 @@ function syncFolderSync(path: string): void {
   const folder = openSync(path, "r");
   try {
     fsyncSync(folder);
+  } catch (error) {
+    namingFile(path)(error);
   } finally {
     closeSync(folder);
   }
@@ -107,7 +113,7 @@ export async function lockIndex(record: MoveRecord): Promise<void> {
   const lock = lockOf(record);
   // One name for all: of those who are at it, the record allows one.
   const draft = `${lock}.harness`;
-  await writeFile(draft, textOf(record));
+  await writeFile(draft, textOf(record)).catch(namingFile(draft));
   try {
     await link(draft, lock);
   } catch (error) {
@@ -125,8 +131,7 @@ export async function lockIndex(record: MoveRecord): Promise<void> {
 
 async function isOurLock(record: MoveRecord): Promise<boolean> {
   const text = await readFile(lockOf(record), "utf8").catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
+    return isMissing(error) ? null : namingFile(lockOf(record))(error);
   });
   return text === textOf(record);
 }

@@ -70,6 +70,8 @@ async function moveAll(site: Site, scratch: Scratch, record: MoveRecord): Promis
     await putIndex(scratch, record);
     if (await swap(site, { ref, from, to, gitDir: checkout.gitDir })) return true;
   } catch (error) {
+    // It moved and could not be synced: files and index are its own by now, and the record is for the next one to end.
+    if ((await readBranch(site, ref)) === to) throw error;
     await takeBack(site, scratch, record);
     await endMove(site);
     throw error;

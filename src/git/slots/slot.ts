@@ -6,6 +6,7 @@ import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { createFolderDurably } from "../../kit/durable-folder.ts";
+import { namingFile } from "../../kit/file-error.ts";
 import { currentBoot } from "../../kit/process-identity.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { CommitId, TaskId } from "../../protocol/ids.ts";
@@ -176,8 +177,7 @@ function fenceNow(slot: Slot): number {
   try {
     return Number(readFileSync(slot.fence, "utf8"));
   } catch (error) {
-    if (isMissing(error)) return 0;
-    throw error;
+    return isMissing(error) ? 0 : namingFile(slot.fence)(error);
   }
 }
 

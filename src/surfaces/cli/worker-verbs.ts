@@ -131,8 +131,8 @@ function handedIn(verb: string, { task }: Holding, outcome: HandedIn): object {
     : { [verb]: false, task_id: task, status: outcome.status, error: outcome.failure.message, ...evidenceOf(outcome) };
 }
 
-const evidenceOf = ({ failure, status }: Extract<HandedIn, { completed: false }>): object => ({
-  ...(status === "in_progress" && failure.remedy !== undefined && { next: failure.remedy }),
+const evidenceOf = ({ failure }: Extract<HandedIn, { completed: false }>): object => ({
+  ...(failure.remedy !== undefined && { next: failure.remedy }),
   ...(failure.evidence !== undefined && { evidence: failure.evidence }),
 });
 

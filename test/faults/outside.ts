@@ -1,0 +1,170 @@
+// The verbs of an outside worker, and what becomes of its task after one of them was killed or met an error.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isoTime } from "../../src/kit/iso-time.ts";
+import { journalFile } from "../../src/runtime/project.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
+import { type Operation, runArgs } from "./operations.ts";
+import { conduct, isPrecise, type Rehearsal } from "./rehearsal.ts";
+import type { Scene } from "./scene.ts";
+import type { Traced } from "./strace.ts";
+import { brokenViews, eventsOf, journalFaults, mend, processesIn, projectOf, viewFaults } from "./truth.ts";
+
+async function claimable(scene: Scene): Promise<void> {
+  await scene.must("init", "--yes");
+  await scene.must("add", "A", "--validate", "test -f task-001.txt");
+}
+async function claimed(scene: Scene): Promise<void> {
+  await claimable(scene);
+  doTheWork(await say(scene, "claim"));
+}
+
+export const claim: Operation = { name: "claim", args: ["claim"], prepare: claimable };
+export const renew: Operation = { name: "renew", args: ["renew", "task-001"], prepare: claimed };
+export const done: Operation = { name: "done", args: ["done", "task-001"], prepare: claimed };
+
+interface Answer {
+  readonly claimed?: boolean;
+  readonly renewed?: boolean;
+  readonly done?: boolean;
+  readonly workspace?: string;
+  readonly lease_expires_at?: string;
+  readonly status?: string;
+  readonly error?: string;
+  readonly next?: string;
+}
+
+const say = async (scene: Scene, ...verb: readonly string[]): Promise<Answer> =>
+  JSON.parse((await scene.must(...verb)).stdout);
+
+const doTheWork = ({ workspace = "" }: Answer): void => writeFileSync(join(workspace, "task-001.txt"), "work\n");
+
+const isYes = (answer: Answer | null): answer is Answer =>
+  [answer?.claimed, answer?.renewed, answer?.done].includes(true);
+
+/** Null when nothing was said. */
+const answerOf = ({ stdout }: Traced): Answer | null => (stdout === "" ? null : JSON.parse(stdout));
+
+/** What is wrong with how a verb ended under an error: it says yes, or no with the cause and the next step. */
+export function verbConduct(rehearsal: Rehearsal, ended: Traced): readonly string[] {
+  if (ended.hung || ended.code !== 0) return conduct(rehearsal, ended);
+  if (!/^\{.*\}\n$/.test(ended.stdout)) return [`not one answer: ${ended.stdout}`];
+  const answer = answerOf(ended);
+  if (isYes(answer)) return [];
+  const { error = "", next = "" } = answer ?? {};
+  return isPrecise(rehearsal.scene, error) && next !== "" ? [] : [`not precise: ${ended.stdout}`];
+}
+
+const leftFaults = async ({ scene, before }: Rehearsal): Promise<readonly string[]> => [
+  ...(await journalFaults(scene, before)),
+  ...brokenViews(scene).map((name) => `${name} is broken`),
+  ...(await mend(scene)),
+  ...(await viewFaults(scene)),
+];
+
+/** In the end the task is in, once. */
+async function endFaults(scene: Scene): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const status = JSON.parse((await scene.must("status", "--json")).stdout);
+  if (status.tasks[0].status !== "completed") faults.push(`the task is ${status.tasks[0].status}`);
+  const commits = scene.git("log", "--format=%s", `HEAD..${status.mission.branch}`);
+  if (commits !== "task-001: A") faults.push(`merged: ${commits}`);
+  return [...faults, ...(await viewFaults(scene))];
+}
+
+const isPutAway = async (scene: Scene): Promise<boolean> =>
+  (await scene.must("rescue", "list")).stdout.includes("task-001");
+
+/**
+ * What is wrong after a verb was killed, and after its worker said it again or gave up. A verb that lived on while its
+ * git was killed may have charged the attempt; then what the worker did is put away.
+ */
+export async function killedAftermath(
+  rehearsal: Rehearsal,
+  { mayCharge }: { readonly mayCharge: boolean },
+): Promise<readonly string[]> {
+  const { scene, operation } = rehearsal;
+  const faults = [...(await leftFaults(rehearsal))];
+  const again = operation === claim ? null : await say(scene, "done", "task-001");
+  const isIn = again === null || again.done === true || again.error === "stale: task-001 is completed";
+  const isCharged = mayCharge && again?.error === "stale: task-001 is pending";
+  if (!isIn && !isCharged) faults.push(`done again answers ${JSON.stringify(again)}`);
+  if (isCharged && !(await isPutAway(scene))) faults.push("the work is lost");
+  if (isCharged && (await scene.harness(...runArgs)).code !== 0) faults.push("the next run fails");
+  if (operation === claim) {
+    // The worker is gone and its lease is not over: a person takes the task away from it.
+    const reset = await scene.harness("reset", "--yes");
+    const run = await scene.harness(...runArgs);
+    if (run.code !== 0) faults.push(`reset → ${reset.code}, run → ${run.code} ${run.stderr.slice(-300)}`);
+  }
+  return [...faults, ...(await endFaults(scene))];
+}
+
+/** What is wrong after a verb met an error, and after its worker, or the next one, went on when the cause was gone. */
+export async function failedAftermath(rehearsal: Rehearsal, ended: Traced): Promise<readonly string[]> {
+  const { scene, operation } = rehearsal;
+  const told = answerOf(ended);
+  const faults = [...(await unkeptWord(rehearsal, told)), ...(await leftFaults(rehearsal))];
+  const goOn = operation === claim ? goOnFromClaim : operation === renew ? goOnFromRenew : goOnFromDone;
+  faults.push(...(await goOn(scene, told)), ...(await endFaults(scene)));
+  const charged = (await eventsOf(scene)).filter(
+    ({ type, body }) => type === "attempt.failed" && /"attempt"}/.test(body),
+  );
+  if (charged.length > 0) faults.push(`the machine's error was charged: ${charged[0]?.body}`);
+  return [...faults, ...processesIn(scene.live)];
+}
+
+/** What was answered with yes and is not so. */
+async function unkeptWord({ scene, before }: Rehearsal, told: Answer | null): Promise<readonly string[]> {
+  if (!isYes(told)) return [];
+  const types = (await eventsOf(scene)).slice(before.length).map(({ type }) => type);
+  const { claimed, workspace = "", lease_expires_at: lease } = told;
+  const isKept =
+    (lease === undefined || (await leasesOf(scene)).includes(lease)) &&
+    (!claimed || (types.includes("attempt.opened") && existsSync(join(workspace, "README.md")))) &&
+    (!told.done || types.includes("task.completed"));
+  return isKept ? [] : [`it was told and is not there: ${JSON.stringify(told)}`];
+}
+
+async function leasesOf(scene: Scene): Promise<readonly string[]> {
+  const project = await projectOf(scene);
+  if (project === undefined) return [];
+  const store = await openSqliteStore({ path: journalFile(project), readOnly: true });
+  const { leases } = await store.leases();
+  await store.close();
+  return leases.map(({ expiresAt }) => isoTime(expiresAt));
+}
+
+async function goOnFromClaim(scene: Scene, told: Answer | null): Promise<readonly string[]> {
+  let held = isYes(told) ? told : await say(scene, "claim");
+  if (!isYes(held)) {
+    // Only for a claim that was recorded and not told: its lease is not over, so a person takes the task away.
+    const { tasks } = JSON.parse((await scene.must("status", "--json")).stdout);
+    if (tasks[0].status !== "in_progress") return [`claim again answers ${JSON.stringify(held)}`];
+    await scene.must("reset", "--yes");
+    held = await say(scene, "claim");
+  }
+  return isYes(held) ? handedIn(scene, held) : [`claim after a reset answers ${JSON.stringify(held)}`];
+}
+
+async function handedIn(scene: Scene, held: Answer): Promise<readonly string[]> {
+  doTheWork(held);
+  const answer = await say(scene, "done", "task-001");
+  return answer.done ? [] : [`done afterwards answers ${JSON.stringify(answer)}`];
+}
+
+async function goOnFromRenew(scene: Scene): Promise<readonly string[]> {
+  const again = await say(scene, "renew", "task-001");
+  const answer = await say(scene, "done", "task-001");
+  return isYes(again) && answer.done ? [] : [`afterwards: ${JSON.stringify(again)}, ${JSON.stringify(answer)}`];
+}
+
+/** A task that the machine's error took from the worker is nobody's now: the work is put away, the next one begins. */
+async function goOnFromDone(scene: Scene, told: Answer | null): Promise<readonly string[]> {
+  const again = await say(scene, "done", "task-001");
+  if (again.error === "stale: task-001 is completed" || (again.done && !isYes(told))) return [];
+  const isReturned = told?.status === "pending" && again.error === "stale: task-001 is pending";
+  if (!isReturned) return [`done again answers ${JSON.stringify(again)}`];
+  if (!(await isPutAway(scene))) return ["the work is lost"];
+  return goOnFromClaim(scene, null);
+}
