@@ -101,10 +101,15 @@ export async function killedAftermath(
 }
 
 /** What is wrong after a verb met an error, and after its worker, or the next one, went on when the cause was gone. */
-export async function failedAftermath(rehearsal: Rehearsal, ended: Traced): Promise<readonly string[]> {
+export async function failedAftermath(
+  rehearsal: Rehearsal,
+  ended: Traced,
+  /** Ends of the leases before the verb. */
+  leases: readonly string[],
+): Promise<readonly string[]> {
   const { scene, operation } = rehearsal;
   const told = answerOf(ended);
-  const faults = [...(await unkeptWord(rehearsal, told)), ...(await leftFaults(rehearsal))];
+  const faults = [...(await unkeptWord(rehearsal, told, leases)), ...(await leftFaults(rehearsal))];
   const goOn = operation === claim ? goOnFromClaim : operation === renew ? goOnFromRenew : goOnFromDone;
   faults.push(...(await goOn(scene, told)), ...(await endFaults(scene)));
   const charged = (await eventsOf(scene)).filter(
@@ -115,18 +120,22 @@ export async function failedAftermath(rehearsal: Rehearsal, ended: Traced): Prom
 }
 
 /** What was answered with yes and is not so. */
-async function unkeptWord({ scene, before }: Rehearsal, told: Answer | null): Promise<readonly string[]> {
+async function unkeptWord(
+  { scene, before }: Rehearsal,
+  told: Answer | null,
+  leases: readonly string[],
+): Promise<readonly string[]> {
   if (!isYes(told)) return [];
   const types = (await eventsOf(scene)).slice(before.length).map(({ type }) => type);
   const { claimed, workspace = "", lease_expires_at: lease } = told;
   const isKept =
-    (lease === undefined || (await leasesOf(scene)).includes(lease)) &&
+    (lease === undefined || (!leases.includes(lease) && (await leasesOf(scene)).includes(lease))) &&
     (!claimed || (types.includes("attempt.opened") && existsSync(join(workspace, "README.md")))) &&
     (!told.done || types.includes("task.completed"));
   return isKept ? [] : [`it was told and is not there: ${JSON.stringify(told)}`];
 }
 
-async function leasesOf(scene: Scene): Promise<readonly string[]> {
+export async function leasesOf(scene: Scene): Promise<readonly string[]> {
   const project = await projectOf(scene);
   if (project === undefined) return [];
   const store = await openSqliteStore({ path: journalFile(project), readOnly: true });
@@ -138,9 +147,11 @@ async function leasesOf(scene: Scene): Promise<readonly string[]> {
 async function goOnFromClaim(scene: Scene, told: Answer | null): Promise<readonly string[]> {
   let held = isYes(told) ? told : await say(scene, "claim");
   if (!isYes(held)) {
-    // Only for a claim that was recorded and not told: its lease is not over, so a person takes the task away.
     const { tasks } = JSON.parse((await scene.must("status", "--json")).stdout);
+    // It was merged before the error; whoever claims next finds that, and there is nothing left to do.
+    if (tasks[0].status === "completed") return [];
     if (tasks[0].status !== "in_progress") return [`claim again answers ${JSON.stringify(held)}`];
+    // A claim that was recorded and not told: its lease is not over, so a person takes the task away.
     await scene.must("reset", "--yes");
     held = await say(scene, "claim");
   }

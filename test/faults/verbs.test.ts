@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
 import { troublesOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
-import { claim, done, failedAftermath, killedAftermath, renew, verbConduct } from "./outside.ts";
+import { claim, done, failedAftermath, killedAftermath, leasesOf, renew, verbConduct } from "./outside.ts";
 import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -70,9 +70,11 @@ async function failAt(operation: typeof claim, { tally, steps, isMeant }: Failin
   const isShared = await callsOfOthers(rehearsal);
   const chosen = sample(rehearsal.points.filter(isMeant).flatMap(troublesOf), steps);
   expect(chosen.length).toBeGreaterThan(0);
+  rehearsal.scene.restore();
+  const leases = await leasesOf(rehearsal.scene);
   const faultsOf = async (ended: Traced) => [
     ...verbConduct(rehearsal, ended),
-    ...(await failedAftermath(rehearsal, ended)),
+    ...(await failedAftermath(rehearsal, ended, leases)),
   ];
   const isQuick = (point: Point) => !isShared(point);
   const faults = await hitEach(rehearsal, chosen, { tally, faultsOf, isQuick });
