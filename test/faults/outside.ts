@@ -170,12 +170,19 @@ async function goOnFromRenew(scene: Scene): Promise<readonly string[]> {
   return isYes(again) && answer.done ? [] : [`afterwards: ${JSON.stringify(again)}, ${JSON.stringify(answer)}`];
 }
 
-/** A task that the machine's error took from the worker is nobody's now: the work is put away, the next one begins. */
+/** A task that the machine's error took from the worker is nobody's now: the next one begins, and the work is kept. */
 async function goOnFromDone(scene: Scene, told: Answer | null): Promise<readonly string[]> {
   const again = await say(scene, "done", "task-001");
   if (again.error === "stale: task-001 is completed" || (again.done && !isYes(told))) return [];
   const isReturned = told?.status === "pending" && again.error === "stale: task-001 is pending";
   if (!isReturned) return [`done again answers ${JSON.stringify(again)}`];
-  if (!(await isPutAway(scene))) return ["the work is lost"];
-  return goOnFromClaim(scene, null);
+  const faults = await goOnFromClaim(scene, null);
+  // What could not be put away is left in its slot, and put away by whoever needs that.
+  const isKept = (await mergedAttempt(scene)) === "1" || (await isPutAway(scene));
+  return isKept ? faults : [...faults, "the work is lost"];
+}
+
+async function mergedAttempt(scene: Scene): Promise<string> {
+  const { mission } = JSON.parse((await scene.must("status", "--json")).stdout);
+  return scene.git("log", "-1", "--format=%(trailers:key=Harness-Attempt,valueonly,separator=)", mission.branch);
 }
