@@ -1,7 +1,8 @@
 // What the schedules really reached. A row that stays at zero means that the simulation does not test it.
+
+import type { Stage } from "../../src/core/attempt-state.ts";
 import { recoveryTable } from "../../src/core/recovery.ts";
 import { remedies } from "../../src/core/remedies.ts";
-import type { Stage } from "../../src/core/state.ts";
 import { eventTypes } from "../../src/protocol/event.ts";
 import { toldWords } from "../../src/protocol/told.ts";
 import { EndReason } from "../../src/protocol/view.ts";

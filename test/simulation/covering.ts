@@ -1,6 +1,8 @@
 // What was reached, event by event: a simulation that never comes to a place says nothing about it.
+
+import type { Stage } from "../../src/core/attempt-state.ts";
 import { waitsInLine } from "../../src/core/merge-line.ts";
-import type { Stage, State } from "../../src/core/state.ts";
+import type { State } from "../../src/core/state.ts";
 import type { Recorded } from "../../src/protocol/event.ts";
 import { WaitKind } from "../../src/protocol/wait.ts";
 import type { Coverage } from "./coverage.ts";

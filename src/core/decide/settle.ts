@@ -1,9 +1,9 @@
 // How an attempt that failed comes to its end: the remedy says what it costs and what happens next (rules E, A5).
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import type { Costs } from "../attempt-state.ts";
 import { conflictName, conflictQuestion } from "../conflict-text.ts";
 import { remedies } from "../remedies.ts";
-import type { Costs } from "../state.ts";
 import { blockDependents } from "./blocking.ts";
 import { nextEffect } from "./effects.ts";
 import { type Turn, workspaceOf } from "./turn.ts";

@@ -3,8 +3,9 @@ import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskId } from "../../protocol/ids.ts";
 import type { Mark } from "../../protocol/task.ts";
+import type { Attempt } from "../attempt-state.ts";
 import { rememberedAfter } from "../repeats.ts";
-import type { Attempt, State } from "../state.ts";
+import type { State } from "../state.ts";
 import { taskOf } from "./plan-index.ts";
 import { accountTold, countForRun } from "./used.ts";
 

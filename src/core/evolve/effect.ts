@@ -2,8 +2,9 @@
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import { isOutsideRun, type TaskId } from "../../protocol/ids.ts";
+import type { Attempt, Stage } from "../attempt-state.ts";
 import { plus } from "../ledger.ts";
-import type { Attempt, Stage, State } from "../state.ts";
+import type { State } from "../state.ts";
 import { attemptOf } from "./attempt.ts";
 import { taskOf } from "./plan-index.ts";
 import { agentLost, agentStarted, countForRun, type Tally } from "./used.ts";

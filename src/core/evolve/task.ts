@@ -3,8 +3,9 @@ import type { AdoptedTask } from "../../protocol/adopted.ts";
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
+import type { Attempt } from "../attempt-state.ts";
 import { noRepeats } from "../repeats.ts";
-import type { Attempt, Phase, State, TaskState } from "../state.ts";
+import type { Phase, State, TaskState } from "../state.ts";
 import { addToPlan, enterPhase, releaseDependents, respecify, taskOf } from "./plan-index.ts";
 import { noTally } from "./used.ts";
 
