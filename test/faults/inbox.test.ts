@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
 import type { Operation } from "./operations.ts";
-import { isChange, kill, tell } from "./points.ts";
-import { newTally, reach, tellFaults, tellTally, unreached } from "./reach.ts";
+import { isChange, kill } from "./points.ts";
+import { hitEach, newTally, tellTally } from "./reach.ts";
 import { rehearse } from "./rehearsal.ts";
 import { howMuch, sample } from "./sample.ts";
 import type { Scene } from "./scene.ts";
@@ -65,13 +65,8 @@ test("I7, PR-3: inbox process, killed at any call that changes a file, loses no 
   const rehearsal = await rehearse(process);
   const points = sample(rehearsal.points.filter(isChange), { few: 8, many: 1 });
   expect(points.length).toBeGreaterThan(5);
-  const faults: string[] = [];
-  for (const point of points) {
-    const ended = await reach(rehearsal, kill(point));
-    const found = ended === null ? unreached(tally, point) : await aftermath(rehearsal.scene);
-    if (ended !== null) tally.reached += 1;
-    faults.push(...tellFaults(process.name, `killed at ${tell(point, rehearsal.scene.live)}`, found));
-  }
+  const faultsOf = () => aftermath(rehearsal.scene);
+  const faults = await hitEach(rehearsal, points.map(kill), { tally, faultsOf });
   rehearsal.scene.remove();
   expect(faults).toEqual([]);
 });
