@@ -314,12 +314,19 @@ test("CFG: what a seed says of a task that passed is our integration, unless tha
 
 test("CFG: one can tell which keys were set that nothing acts on yet", async () => {
   const parts = { timeouts: { worker: 1, curator: 1 }, parallelWorkers: { max: 2, useChunkLoop: true } };
-  await write(projectFile, { lanes: 2, maxCostUsd: 5, views: { harnessLoop: false }, smokeTest: {}, ...parts });
+  await write(projectFile, {
+    lanes: 2,
+    maxCostUsd: 5,
+    views: { harnessLoop: false },
+    uiQa: {},
+    smokeTest: {},
+    ...parts,
+  });
   const result = await load();
   expect(result.ok && keysWithoutEffect(result.value)).toEqual([
     "timeouts.curator",
-    "maxCostUsd",
     "smokeTest",
+    "uiQa",
     "parallelWorkers.useChunkLoop",
   ]);
 });

@@ -17,7 +17,7 @@ export interface RunTimeOptions {
 export class RunTime {
   readonly #place: Place;
   readonly #options: RunTimeOptions;
-  readonly #timer: { stop(): void };
+  #timer: { stop(): void } | null = null;
   #since: number;
   #times = 0;
   #telling: Promise<void> = Promise.resolve();
@@ -25,7 +25,13 @@ export class RunTime {
   constructor(place: Place, options: RunTimeOptions) {
     this.#place = place;
     this.#options = options;
-    const { clock } = place.ports;
+    this.#since = place.ports.clock.monotonic();
+  }
+
+  /** To be called after every change: another process may cap it meanwhile, and it counts from then on. */
+  watch(): void {
+    if (this.#timer !== null || this.#left() === null) return;
+    const { clock } = this.#place.ports;
     this.#since = clock.monotonic();
     this.#timer = clock.every(lookEveryMs, () => {
       if (this.#isDue()) this.#tell();
@@ -34,6 +40,7 @@ export class RunTime {
 
   /** Tells the rest. */
   async stop(): Promise<void> {
+    if (this.#timer === null) return;
     this.#timer.stop();
     this.#tell();
     await this.#telling;

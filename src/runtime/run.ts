@@ -12,7 +12,7 @@ import type { Journal } from "./journal.ts";
 import { type Hold, whileHolding } from "./lock/hold.ts";
 import type { Ports, Views } from "./ports.ts";
 import { RunTime } from "./run-time.ts";
-import { startRun, tick } from "./start-run.ts";
+import { type Place, startRun, tick } from "./start-run.ts";
 
 export type RunEnd =
   | { readonly started: true; readonly reason: EndReason; readonly detail: string }
@@ -37,6 +37,7 @@ export class Run {
   readonly #ports: Ports;
   readonly #views: Views;
   readonly #carrier: Carrier;
+  readonly #place: Place;
   readonly #abort = new AbortController();
   #ticks = 0;
   /** Less room is left on the machine than must be. */
@@ -46,6 +47,7 @@ export class Run {
     this.#views = views;
     this.#journal = journal;
     this.#ports = ports;
+    this.#place = { journal, ports };
     this.#id = ports.newId();
     this.#carrier = new Carrier({ run: this.#id, journal, ports, views, prefix: this.#id });
   }
@@ -72,19 +74,23 @@ export class Run {
       worker,
       budget,
     } = options;
-    const refused = await startRun(
-      { journal: this.#journal, ports: this.#ports },
-      { run: this.#id, lanes, trust, claims: once ? lanes : null, leaseSeconds, worker, removedStale, budget },
-    );
+    const refused = await startRun(this.#place, {
+      run: this.#id,
+      lanes,
+      trust,
+      claims: once ? lanes : null,
+      leaseSeconds,
+      worker,
+      removedStale,
+      budget,
+    });
     if (refused !== null) return { started: false, failure: refused };
 
     const carrier = this.#carrier;
     const watching = carrier.watch(this.#abort.signal, () => this.#tick());
     const heart = this.#beat(leaseSeconds);
-    const time = new RunTime(
-      { journal: this.#journal, ports: this.#ports },
-      { run: this.#id, onTold: () => carrier.wake(), onTrouble: (error) => carrier.break(error) },
-    );
+    const onTrouble = (error: unknown) => carrier.break(error);
+    const time = new RunTime(this.#place, { run: this.#id, onTold: () => carrier.wake(), onTrouble });
     const signals = this.#ports.signals.watch({
       pause: () => this.#heed({ type: "mission.pause", by: ".harness/signals/pause" }),
       stop: () => this.#heed({ type: "mission.stop", now: false }),
@@ -97,10 +103,11 @@ export class Run {
     signal.addEventListener("abort", interrupt);
     try {
       while (carrier.isLive() && !signal.aborted && !this.#mustStopNow() && !carrier.isBroken) {
+        time.watch();
         carrier.dispatch();
         await carrier.nextChange();
       }
-      if (carrier.isLive()) await this.#interrupt(signal.aborted);
+      if (carrier.isLive()) await this.#interrupt(signal.aborted ? "interrupted" : "stopped");
     } finally {
       signal.removeEventListener("abort", interrupt);
       signals.close();
@@ -122,22 +129,19 @@ export class Run {
   /** Where several work at once, each says that it lives, and looks whether the others do. */
   #beat(leaseSeconds: number): Heartbeat | null {
     if (!this.#isShared()) return null;
-    return new Heartbeat(
-      { journal: this.#journal, ports: this.#ports },
-      {
-        run: this.#id,
-        leaseSeconds,
-        onGone: () => this.#tick(),
-        onTrouble: (error) => this.#carrier.break(error),
-      },
-    );
+    return new Heartbeat(this.#place, {
+      run: this.#id,
+      leaseSeconds,
+      onGone: () => this.#tick(),
+      onTrouble: (error) => this.#carrier.break(error),
+    });
   }
 
   /** The run considers what follows from what others did, and from who of them is gone. */
   async #tick(): Promise<void> {
     this.#ticks += 1;
     const name = `${this.#id}/tick/${this.#ticks}`;
-    await tick({ journal: this.#journal, ports: this.#ports }, this.#id, name);
+    await tick(this.#place, this.#id, name);
   }
 
   /** A file asks; it may ask for what is so already. */
@@ -160,15 +164,11 @@ export class Run {
   }
 
   /** Everything stops first, then the run ends; what was under way stays pending and is recovered by evidence. */
-  async #interrupt(byUser: boolean): Promise<void> {
+  async #interrupt(reason: EndReason): Promise<void> {
     const failure = this.#shortage;
-    const ending = this.#journal.state().runs.get(this.#id)?.ending ?? null;
-    const isDecided = !byUser && failure === undefined && ending?.now === true;
-    const reason = byUser ? "interrupted" : isDecided ? ending.reason : "stopped";
-    const detail = failure?.message ?? (isDecided && reason !== "stopped" ? ending.detail : "");
     // Who fills the disk would go on with it.
     await this.#carrier.stop(failure && endAtOnce);
     if (this.#carrier.isBroken) return;
-    await this.#carrier.ask({ type: "run.end", run: this.#id, reason, detail, failure }, "end");
+    await this.#carrier.ask({ type: "run.end", run: this.#id, reason, detail: failure?.message ?? "", failure }, "end");
   }
 }

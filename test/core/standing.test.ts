@@ -74,7 +74,7 @@ test("I5: who handed off said it better; one that was handed off before is not e
       stood: { tree: `${scene.events.length}`, standing },
     });
   ends();
-  expect([part(scene), briefFor(scene.state, task, 2).includes("handed off")]).toEqual([undefined, true]);
+  expect([part(scene), briefFor(scene.state, task, 2).includes("[RESUMED STATE]")]).toEqual([undefined, true]);
   ends();
   expect(part(scene)).toContain("3 files differ");
 });

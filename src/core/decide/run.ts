@@ -112,11 +112,21 @@ export function endRun(state: ReadonlyState, input: Extract<Report, { type: "run
       ? [{ type: "attempt.interrupted", task, attempt: phase.attempt.number }]
       : [];
   });
-  const { run, detail, failure } = input;
-  // The answer may have come while everything was stopped.
-  const reason = input.reason === "waiting" && state.approvals.size === 0 ? "stopped" : input.reason;
+  const { run, failure } = input;
+  const { reason, detail } = endOf(state, input);
   const fault: readonly Event[] = failure === undefined ? [] : [{ type: "run.faulted", run, task: null, failure }];
   return [...fault, ...interrupted, ...closing(state, run, reason, detail)];
+}
+
+/** Why it had to stop was decided before – but the answer to a question may have come meanwhile. */
+function endOf(
+  { runs, approvals }: ReadonlyState,
+  { run, reason, detail, failure }: Extract<Report, { type: "run.end" }>,
+): { readonly reason: EndReason; readonly detail: string } {
+  const ending = runs.get(run)?.ending ?? null;
+  const isDecided = ending?.now === true && reason === "stopped" && failure === undefined;
+  const isAnswered = ending?.reason === "waiting" && approvals.size === 0;
+  return isDecided && ending.reason !== "stopped" && !isAnswered ? ending : { reason, detail };
 }
 
 /** The session ends with the last run in it; a batch leaves it open for the next one (S2). */

@@ -40,7 +40,7 @@ function deepestOf({ path, errors }: Extract<Issue, { code: "invalid_union" }>):
 function unknownKey(path: Path, key: string, guess: boolean): Complaint {
   const what = "is not a known key";
   const known = knownKeys(path) ?? [];
-  const meant = guess ? (nearest(key, known) ?? elsewhere(key)) : null;
+  const meant = guess ? (elsewhere(key) ?? nearest(key, known)) : null;
   if (meant !== null) return { path: [...path, key], what, remedy: `did you mean "${meant}"?` };
   const names = known.filter((name) => !name.startsWith("$")).join(", ");
   return { path: [...path, key], what, remedy: `remove it; known here: ${names}` };

@@ -19,7 +19,6 @@ test.for<[AgentTrouble, string, boolean]>([
   ["billing", "ask", false],
   ["output_overflow", "retry", true],
   ["refused", "retry", true],
-  ["budget_used_up", "retry", true],
   ["tools_denied", "stop-run", false],
 ])("E: %s is kept as a failure of a kind whose remedy is %s, charged: %s", ([kind, next, charge]) => {
   const end = iterationEnd(troubled(kind), { chance: 0.5 });
@@ -35,6 +34,7 @@ test.for<[AgentTrouble, string, boolean]>([
 test.for([
   ["context_overflow", { because: "overflow" }],
   ["turns_used_up", {}],
+  ["budget_used_up", {}],
 ] as const)("E: %s gets a fresh context, and says %o", ([kind, because]) => {
   expect(iterationEnd(troubled(kind), { chance: 0.5 })).toEqual({
     reason: "unfinished",

@@ -9,6 +9,7 @@ test("every reason has the exit code that scripts rely on", () => {
     batch: 5,
     failed: 11,
     limit: 5,
+    budget: 6,
     waiting: 8,
     stopped: 9,
     environment: 10,
