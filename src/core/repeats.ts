@@ -21,8 +21,10 @@ export interface Repeats {
   readonly errors: number;
   /** That were cut short because the same call kept failing in the same way. */
   readonly calls: number;
+  /** That call, in the words of the last of them. */
+  readonly call: string | null;
 }
-export const noRepeats: Repeats = { tree: null, trees: 0, errors: 0, calls: 0 };
+export const noRepeats: Repeats = { tree: null, trees: 0, errors: 0, calls: 0, call: null };
 
 export interface Remembered {
   readonly unkept: Failure | null;
@@ -49,7 +51,13 @@ export function rememberedAfter(before: Remembered, event: Event): Remembered {
     }
     case "phase.passed":
       // It came to something.
-      return { unkept: null, cut: null, repeats: { ...repeats, trees: 0, errors: 0, calls: 0 }, overflows, standing };
+      return {
+        unkept: null,
+        cut: null,
+        repeats: { ...repeats, trees: 0, errors: 0, calls: 0, call: null },
+        overflows,
+        standing,
+      };
     case "attempt.rebased":
       return { unkept, cut, repeats: { ...repeats, tree: event.tree, trees: 0 }, overflows, standing: null };
     case "attempt.recovered":
@@ -63,10 +71,7 @@ export function rememberedAfter(before: Remembered, event: Event): Remembered {
 
 type IterationEnded = Extract<Event, { type: "iteration.ended" }>;
 
-function afterEnd(
-  { unkept, cut: before, repeats, overflows, standing }: Remembered,
-  event: IterationEnded,
-): Remembered {
+function afterEnd({ unkept, repeats, overflows, standing }: Remembered, event: IterationEnded): Remembered {
   const { end, stood } = event;
   const isUnfinished = end.reason === "unfinished";
   const cut = isUnfinished && end.because !== undefined ? { because: end.because, message: end.message } : null;
@@ -74,7 +79,7 @@ function afterEnd(
   if (cut?.because === "overflow" && !wasServed(event))
     return { unkept, cut, repeats, overflows: overflows + 1, standing };
   const isRepeating = cut?.because === "repeating";
-  const isSameCall = isRepeating && repeats.calls > 0 && before !== null && sameWords(before.message, cut.message);
+  const isSameCall = isRepeating && repeats.call !== null && sameWords(repeats.call, cut.message);
   return {
     unkept,
     cut,
@@ -84,6 +89,7 @@ function afterEnd(
       // Of one that claims to be finished the verdict is still to come.
       errors: isUnfinished ? 0 : repeats.errors,
       calls: isRepeating ? (isSameCall ? repeats.calls + 1 : 1) : 0,
+      call: isRepeating ? cut.message : null,
     },
     overflows,
     standing: stood?.standing === undefined ? null : { ...stood.standing, iteration: event.iteration },

@@ -190,3 +190,11 @@ test("B4: several that went in circles are named together; one that failed other
   expect(fail(["stuck", "stuck"])).toEqual([["limit", "task-001, task-002 went in circles"]]);
   expect(fail(["stuck", "task_exec"])).toEqual([["failed", "2 failed, 0 blocked"]]);
 });
+
+test("B4: a brief that did not fit in between says nothing about the call, and is no reason to begin the row anew", () => {
+  const scene = working();
+  ends(scene, "a", calls(1));
+  ends(scene, "a", { reason: "unfinished", because: "overflow", message: "prompt is too long" });
+  ends(scene, "b", calls(2));
+  expect(failures(scene).map(([kind]) => kind)).toEqual(["stuck"]);
+});

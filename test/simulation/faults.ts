@@ -65,6 +65,7 @@ export async function foreignCommand(world: World): Promise<void> {
       question: "?",
     }),
     () => ({ type: "task.retry", task: random.pick(tasks) }),
+    () => ({ type: "loop.resume", task: random.pick(tasks), maxIterations: random.between(1, 8) }),
     () => ({ type: "task.reset", tasks: random.chance(0.3) ? [] : [random.pick(tasks)] }),
     () => ({
       type: "task.edit",

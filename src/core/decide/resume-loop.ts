@@ -24,7 +24,7 @@ export function resumeLoop(
     ...(promise !== undefined && { promise }),
   };
   const used = task.iterations;
-  if (status !== "in_progress" && used >= loop.maxIterations)
+  if (loop.maxIterations < used || (status !== "in_progress" && used === loop.maxIterations))
     return no(
       `all ${used} iterations of "${id}" are used up`,
       `allow more: --max-iterations ${used + before.maxIterations}`,
