@@ -18,7 +18,7 @@ export const isAnyoneShort = ({ pending }: ReadonlyState): boolean =>
  */
 export function awakeOf(state: ReadonlyState, run: RunId): number {
   let awake = 0;
-  const mayWait = roomFor(state, run) !== null;
+  const mayWait = !isOutsideRun(run);
   for (const task of state.working) {
     const phase = state.tasks.get(task)?.phase;
     if (phase?.status !== "in_progress" || phase.attempt.run !== run) continue;
@@ -34,8 +34,9 @@ export function waitsForRoom(state: ReadonlyState, effect: Pick<Effect, "kind" |
   if (effect.kind !== "budget.wait" || effect.task === undefined) return false;
   const phase = state.tasks.get(effect.task)?.phase;
   if (phase?.status !== "in_progress" || phase.attempt.cancelled) return false;
+  if (isOutsideRun(effect.run)) return false;
   const room = roomFor(state, effect.run);
-  return room !== null && (room.kind !== "fits" || firstInLine(state) !== effect.task);
+  return (room !== null && room.kind !== "fits") || firstInLine(state) !== effect.task;
 }
 
 /** Of those whose run has a lane for it. */

@@ -50,7 +50,9 @@ export class RunTime {
     const left = this.#left();
     if (left === null) return false;
     const passed = this.#place.ports.clock.monotonic() - this.#since;
-    return passed >= tellEveryMs || passed >= left;
+    // Said once, it is being heeded.
+    const isSaid = this.#place.journal.state().ledger?.reached === "ms";
+    return passed >= tellEveryMs || (!isSaid && passed >= left);
   }
 
   /** Null: time is not capped. */

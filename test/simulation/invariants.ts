@@ -14,6 +14,7 @@ import { CircleCheck } from "./circle-check.ts";
 import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
 import { GateCheck } from "./gate-check.ts";
+import { areWithinLanes } from "./lane-check.ts";
 import { LeftCheck } from "./leaving.ts";
 import { UsedCheck } from "./used.ts";
 import { WaitCheck } from "./wait-check.ts";
@@ -302,7 +303,6 @@ export class Observer {
     if (process.alive) this.#world.coverage.hit("fault a lease ran out");
   }
 
-  /** Whatever has happened, this holds. */
   #always(): void {
     const { state } = this;
     const limits = state.mission?.limits;
@@ -310,10 +310,7 @@ export class Observer {
     this.#must(state.sessions <= limits.maxSessions, "S2: a session too many");
     this.#must((state.session?.settled ?? 0) <= limits.maxTasksPerSession, "S2: a task too many in a session");
     for (const task of state.tasks.values()) this.#aTask(task, limits);
-    for (const { id: run, lanes } of state.runs.values()) {
-      const active = [...state.working].filter((id) => this.#attempt(id).run === run);
-      this.#must(active.length <= lanes, "more attempts than lanes");
-    }
+    this.#must(areWithinLanes(state), "more attempts than lanes");
     const shared = state.mission?.concurrency === "concurrent" || state.runs.size < 2;
     this.#must(shared, "L1: two runs in an exclusive mission");
     const { counts } = state;

@@ -5,6 +5,7 @@ import type { Command } from "../../protocol/input.ts";
 import type { Loop } from "../../protocol/task.ts";
 import type { ReadonlyState } from "../state.ts";
 import { refuse } from "./refuse.ts";
+import { retryTask } from "./revise.ts";
 
 export function resumeLoop(
   state: ReadonlyState,
@@ -13,7 +14,7 @@ export function resumeLoop(
   const task = state.tasks.get(id);
   const no = (why: string, remedy?: string) => refuse("loop.resume", id, why, remedy);
   if (task === undefined) return no(`there is no task "${id}"`);
-  const { loop: before, maxAttempts } = task.spec;
+  const { loop: before } = task.spec;
   if (before === undefined) return no(`"${id}" is no loop`, "harness run goes on with it");
   const { status } = task.phase;
   if (status === "completed") return no(`"${id}" is done`, "harness accept takes it into your branch");
@@ -32,6 +33,10 @@ export function resumeLoop(
   const isRevised = loop.maxIterations !== before.maxIterations || loop.promise !== before.promise;
   const revised: readonly Event[] = isRevised ? [{ type: "loop.revised", task: id, loop: loop as Loop }] : [];
   if (status !== "failed") return revised;
-  const attempts = Math.max(task.attempts, maxAttempts) + 1;
-  return [...revised, { type: "task.retried", task: id, maxAttempts: attempts, iterations: used }];
+  const retried = retryTask(state, id);
+  if (retried[0]?.type === "input.refused") return retried;
+  return [
+    ...revised,
+    ...retried.map((event) => (event.type === "task.retried" ? { ...event, iterations: used } : event)),
+  ];
 }

@@ -1,0 +1,18 @@
+// That no run is at work on more attempts than it has lanes. Who waits for room in the budget is not at work: it needs no
+// lane before its turn.
+import type { Attempt } from "../../src/core/attempt-state.ts";
+import type { State } from "../../src/core/state.ts";
+import { isOutsideRun } from "../../src/protocol/ids.ts";
+
+export function areWithinLanes(state: State): boolean {
+  const attempts = [...state.working].flatMap((id) => {
+    const phase = state.tasks.get(id)?.phase;
+    return phase?.status === "in_progress" ? [phase.attempt] : [];
+  });
+  const waits = ({ effect, cancelled }: Attempt): boolean =>
+    !cancelled && effect !== null && state.pending.get(effect)?.effect.kind === "budget.wait";
+  return [...state.runs.values()].every(({ id, lanes }) => {
+    const own = attempts.filter(({ run }) => run === id);
+    return own.filter((attempt) => isOutsideRun(id) || !waits(attempt)).length <= lanes;
+  });
+}
