@@ -23,6 +23,8 @@ export class GateCheck {
   /** Phases that a task has behind it, and had when a candidate was made. */
   readonly #phases = new Map<string, number>();
   readonly #phasesAt = new Map<string, number>();
+  /** Who asked for the judgement of a task: another may have taken it over since. */
+  readonly #askedBy = new Map<string, string>();
 
   constructor(coverage: Coverage, must: Must) {
     this.#coverage = coverage;
@@ -41,6 +43,7 @@ export class GateCheck {
   }
 
   #requested({ effect }: EventOf<"effect.requested">, behind: number): void {
+    if (effect.kind === "gate.check") this.#askedBy.set(effect.task, effect.run);
     if (effect.kind !== "workspace.open") return;
     if (effect.resume === null) this.#phases.delete(effect.task);
     else if (behind > 0) this.#hit("gone on with in another attempt");
@@ -52,7 +55,8 @@ export class GateCheck {
     if (verdict.verdict === "pass") this.#passed.add(keyOf(task, commit, gate, phase));
     const phases = spec.loop?.phases ?? [];
     const behind = this.#phases.get(task) ?? 0;
-    const isOutside = standing.status === "in_progress" && isOutsideRun(standing.attempt.run);
+    const isOutside =
+      standing.status === "in_progress" && isOutsideRun(this.#askedBy.get(task) ?? standing.attempt.run);
     if (phase !== undefined) {
       const isPresent = phases[behind]?.name === phase;
       this.#must(isPresent || isOutside, `I8: ${task} was judged by ${phase}, which it is not in`);
