@@ -255,4 +255,17 @@ describe("rule B1: time", () => {
     scene.start(1);
     expect(scene.all("run.ended").at(-1)).toMatchObject({ run: "run-2", reason: "budget" });
   });
+
+  test("B1: a run that holds in a pause ends too, and so does one that is started then", () => {
+    const scene = new Scene();
+    scene.start(1, { budget: wish({ ms: 60_000 }) });
+    scene.complete(task(1));
+    scene.send({ type: "task.add", task: { title: "next", validation: { command: "true", timeoutMs: 1_000 } } });
+    scene.send({ type: "mission.pause", by: "me" });
+    scene.start();
+    expect(scene.ends()).toEqual(["completed"]);
+    scene.send({ type: "time.pass", run: scene.run, ms: 60_000 });
+    scene.start();
+    expect(scene.ends()).toEqual(["completed", "budget", "budget"]);
+  });
 });

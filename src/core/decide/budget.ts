@@ -88,8 +88,8 @@ export function warnOfBudget({ ledger }: ReadonlyState): readonly Event[] {
 export function endOfBudget(state: ReadonlyState, run: ReadonlyRun, isClaimable: boolean): readonly Event[] {
   const room = roomFor(state, run.id);
   if (room?.kind !== "never" || run.ending !== null) return [];
-  // Once its time is up nothing goes on, judging and merging included.
-  const isLate = room.of === "ms" && state.working.size > 0;
+  // Once its time is up nothing goes on, judging and merging and waiting in a pause included.
+  const isLate = room.of === "ms" && (state.working.size > 0 || state.paused);
   return isClaimable || isLate || isAnyoneShort(state) ? reached(state, room.of) : [];
 }
 
