@@ -48,7 +48,7 @@ const merge = (scene: Scene, number: number, dollars: number): readonly Event[] 
 };
 
 describe("rule B2: reserve, then settle", () => {
-  test("B2: a dollar holds three iterations of thirty cents on four lanes; the fourth is never begun, and the run ends with 6", () => {
+  test("B2, PR-6: a dollar holds three iterations of thirty cents on four lanes; the fourth is never begun, and the run ends with 6", () => {
     const scene = working(4, 4, dollar);
     expect(kinds(scene)).toEqual(["agent.run", "agent.run", "agent.run", "budget.wait"]);
     for (const number of [1, 2, 3]) end(scene, number, 0.3);
@@ -91,7 +91,7 @@ describe("rule B2: reserve, then settle", () => {
     expect([given, scene.ends()]).toEqual([[100, 70, 40], ["budget"]]);
   });
 
-  test("B2: an iteration that does not tell what it used is charged with all it was given", () => {
+  test("B2, PR-6: an iteration that does not tell what it used is charged with all it was given", () => {
     const scene = working(1, 1, dollar);
     end(scene, 1, null);
     scene.answer(task(1), { kind: "agent.ended", end: { reason: "unfinished", message: "and no account" } });

@@ -20,7 +20,7 @@ const budgetOf = async (project: TestProject) =>
 const started = async (project: TestProject): Promise<number> =>
   (JSON.parse((await project.must("status", "--json")).stdout) as StatusView).used.turns;
 
-test("B2, PR-7: a dollar and iterations of thirty cents on four lanes: three are begun, exit 6, and a restart begins none", async () => {
+test("B2, PR-6, PR-7: a dollar and iterations of thirty cents on four lanes: three are begun, exit 6, and a restart begins none", async () => {
   const { project, run } = await createSpending([{ use: 0.3 }], 4);
   project.configureUser({ perIterationUsd: 0.3 });
   const first = await project.harness(...run, "--lanes", "4", "--max-cost-usd", "1.00");

@@ -40,7 +40,8 @@ export class CircleCheck {
       if (last !== undefined) last.error = lasting(event.failure.kind + event.failure.message);
     }
     // Somebody else changed the files: whoever comes next begins with others.
-    if (event.type === "attempt.rebased") this.#iterations.delete(keyOf(event));
+    // What passed a gate came to something, whatever it changed.
+    if (event.type === "attempt.rebased" || event.type === "phase.passed") this.#iterations.delete(keyOf(event));
     if (event.type === "attempt.recovered" && event.tree !== this.#of(event).at(-1)?.tree)
       this.#iterations.delete(keyOf(event));
     if (event.type === "attempt.failed" && event.failure.kind === "stuck") return this.#covered(keyOf(event));
