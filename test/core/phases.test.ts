@@ -218,3 +218,15 @@ test.for([
     expect.stringContaining(`task field "loop.${field}"`),
   ]);
 });
+
+test("I8, B4: what passed a phase's gate came to something: the next phase may begin with the same files", () => {
+  const scene = phased();
+  const unchanged = (message: string) =>
+    scene.answer(task, { kind: "agent.ended", end: { reason: "finished", message }, stood: { tree: "same" } });
+  unchanged("half");
+  unchanged("half");
+  unchanged("TASK_COMPLETE");
+  scene.answer(task, { kind: "workspace.committed", candidate: candidate("a") });
+  scene.judge(task, "pass");
+  expect([asked(scene), scene.all("attempt.failed")]).toEqual(["iteration 4", []]);
+});

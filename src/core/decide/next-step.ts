@@ -10,7 +10,7 @@ import { circling } from "./breaker.ts";
 import { nextEffect } from "./effects.ts";
 import { tooLarge } from "./overflow.ts";
 import { failAttempt, settleFailed } from "./settle.ts";
-import { type Turn, type Workspace, workspaceOf } from "./turn.ts";
+import { after, type Turn, type Workspace, workspaceOf } from "./turn.ts";
 
 type Due = Pick<Extract<AttemptEffect, { kind: "agent.wait" }>, "agent" | "until" | "delayMs">;
 type GateCheck = Extract<AttemptEffect, { kind: "gate.check" }>;
@@ -77,7 +77,10 @@ export function judge(turn: Turn, candidate: Candidate, passed: GateCheck | null
   if (next !== undefined)
     return [nextEffect(effect.task, attempt, effect.run, { kind: "gate.check", ...next, candidate })];
   const present = phaseOf(task);
-  if (isBeforeLast(present) && !isOutside) return [phasePassed(turn, present, candidate.commit), ...iterateAgain(turn)];
+  if (isBeforeLast(present) && !isOutside) {
+    const behind = phasePassed(turn, present, candidate.commit);
+    return [behind, ...iterateAgain(after(turn, behind))];
+  }
   const { path } = workspaceOf(turn);
   return [nextEffect(effect.task, attempt, effect.run, { kind: "workspace.merge", path, candidate })];
 }
