@@ -5,7 +5,7 @@ import type { Recorded } from "../../src/protocol/event.ts";
 import type { Coverage } from "./coverage.ts";
 
 interface Came {
-  readonly tree: string | null;
+  tree: string | null;
   error: string | null;
   readonly call: string | null;
 }
@@ -17,7 +17,7 @@ const allAlike = (signs: readonly (string | null)[], many: number): boolean =>
 
 export class CircleCheck {
   readonly #coverage: Coverage;
-  /** By task and attempt, since we last changed its workspace ourselves. */
+  /** By task and attempt, since it passed a phase. */
   readonly #iterations = new Map<string, Came[]>();
 
   readonly #overflows = new Map<string, number>();
@@ -39,11 +39,11 @@ export class CircleCheck {
       const last = this.#of(event).at(-1);
       if (last !== undefined) last.error = lasting(event.failure.kind + event.failure.message);
     }
-    // Somebody else changed the files: whoever comes next begins with others.
     // What passed a gate came to something, whatever it changed.
-    if (event.type === "attempt.rebased" || event.type === "phase.passed") this.#iterations.delete(keyOf(event));
-    if (event.type === "attempt.recovered" && event.tree !== this.#of(event).at(-1)?.tree)
-      this.#iterations.delete(keyOf(event));
+    if (event.type === "phase.passed") this.#iterations.delete(keyOf(event));
+    // Somebody else changed the files: whoever comes next begins with others, but not without what failed so far.
+    if (event.type === "attempt.rebased") this.#otherFiles(event);
+    if (event.type === "attempt.recovered" && event.tree !== this.#of(event).at(-1)?.tree) this.#otherFiles(event);
     if (event.type === "attempt.failed" && event.failure.kind === "stuck") return this.#covered(keyOf(event));
     if (event.type !== "effect.requested" || event.effect.kind !== "agent.run") return null;
     const { task, attempt } = event.effect;
@@ -74,6 +74,10 @@ export class CircleCheck {
     )
       ? "call"
       : null;
+  }
+
+  #otherFiles(event: { readonly task: string; readonly attempt: number }): void {
+    for (const came of this.#of(event)) came.tree = null;
   }
 
   /** Four briefs, each smaller than the one before. */
