@@ -18,13 +18,15 @@ export const leavings = [
 export function leaveSomething({ random, repository }: World, cwd: string): void {
   const n = random.between(0, 4);
   const handoff = JSON.stringify({ phase: `phase ${n}`, completed: ["a"], next_step: "go on" });
-  const [file, text] = random.pick([
+  // The long ones are looked through for secrets at the end of every iteration, which takes its time: few have them.
+  const isLong = random.chance(0.2);
+  const parts = random.chance(0.1) ? mostFiled + 1 : n + 1;
+  const [file, text] = random.pick<readonly [string, string]>([
     [leftPaths.handoff, handoff],
     [leftPaths.handoff, `{"phase": ${n}`],
     [`${leftPaths.results}/${n}.json`, `{"n": ${n}}`],
-    [`${leftPaths.results}/long.txt`, `${n}`.repeat(mostLeft.finding * (n + 1))],
-    [`${leftPaths.results}/longer.txt`, `${n}`.repeat(mostLeft.finding * mostFiled + n)],
-  ] as const);
+    [`${leftPaths.results}/long.txt`, isLong ? `${n} `.repeat((mostLeft.finding / 2) * parts) : `${n}`],
+  ]);
   repository.write(cwd, file, text);
 }
 
