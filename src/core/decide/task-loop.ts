@@ -1,4 +1,4 @@
-// The middle loop: what follows from each answer of an attempt's effects. The stages are drawn in core/state.ts.
+// The middle loop: what follows from each answer of an attempt's effects. The stages are drawn in core/attempt-state.ts.
 import { assertNever } from "../../kit/assert-never.ts";
 import type { IterationEnd } from "../../protocol/agent.ts";
 import type { Answer, Effect } from "../../protocol/effect.ts";
