@@ -25,7 +25,8 @@ export function hearPromise(message: string, promise: string): Heard {
 /** Whitespace says nothing. */
 const plain = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
 
-const withoutCode = (line: string): string => line.replaceAll(/(`+)[^`]*\1/g, "");
+/** What stood there stays a gap: a tag around code is not a tag around the words beside it. */
+const withoutCode = (line: string): string => line.replaceAll(/(`+)[^`]*\1/g, "\0");
 
 const lastNonEmpty = (lines: readonly string[]): number => lines.findLastIndex((line) => line.trim() !== "");
 

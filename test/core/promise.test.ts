@@ -52,6 +52,11 @@ describe("I2: it does not count, and what came close is named", () => {
     });
   });
 
+  test("words beside code in one tag are not the promise alone", () => {
+    expect(hearPromise("<promise>````TASK_COMPLETE</promise>", promise).kept).toBe(false);
+    expect(hearPromise("see `x`: <promise>TASK_COMPLETE</promise>", promise).kept).toBe(true);
+  });
+
   test("whatever is said, only a line or a tag of its own keeps it", () => {
     const words = fc.constantFrom("TASK_COMPLETE", "```", "~~~", "> ", "`", "<promise>", "</promise>", "no", " ", "\n");
     fc.assert(
