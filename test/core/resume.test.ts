@@ -77,6 +77,16 @@ describe("rule I4: a loop is resumed with its counters", () => {
     expect(why("task-002")).toEqual(['"task-002" is done']);
   });
 
+  test("I4, PR-7: what is in progress is not cut below what it has used, or is about to", () => {
+    const scene = new Scene([{ kind: "feature", loop: { promise: "DONE", maxIterations: 5 } }]);
+    scene.start();
+    scene.open("task-001");
+    scene.answer("task-001", { kind: "agent.ended", end: { reason: "unfinished", message: "more" } });
+    const resumed = (maxIterations: number) =>
+      scene.send({ type: "loop.resume", task: "task-001", maxIterations }).map(({ type }) => type);
+    expect([resumed(2), resumed(3), resumed(3)]).toEqual([["input.refused"], ["loop.revised"], []]);
+  });
+
   test("I4: the row of a run names its loop, the counters of the loop, and what this run used", () => {
     const scene = stopped();
     const [row] = changedRuns(scene.state, scene.all("run.ended"));

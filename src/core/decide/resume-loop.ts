@@ -25,7 +25,9 @@ export function resumeLoop(
     ...(promise !== undefined && { promise }),
   };
   const used = task.iterations;
-  if (loop.maxIterations < used || (status !== "in_progress" && used === loop.maxIterations))
+  // The next of one that is in progress may be decided already, and only wait for its turn.
+  const isCut = loop.maxIterations < before.maxIterations;
+  if (used >= loop.maxIterations && (status !== "in_progress" || isCut))
     return no(
       `all ${used} iterations of "${id}" are used up`,
       `allow more: --max-iterations ${used + before.maxIterations}`,
