@@ -1,7 +1,7 @@
 // The ledger of a mission (rule B2). An iteration is given a part of what is left before it begins; when it is over it
 // is charged with what it used – or with all it was given, if nobody knows – and the rest is free again. So the sum of
 // what was charged and what is given out never passes a cap, but for what an agent used beyond what it was given.
-import { type Amounts, type Budget, type BudgetOrigin, type Capped, type Unit, units } from "../protocol/budget.ts";
+import type { Amounts, Budget, BudgetOrigin, Capped, Unit } from "../protocol/budget.ts";
 import type { EventOf } from "../protocol/event.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
 
@@ -22,6 +22,9 @@ export interface Ledger {
   readonly reached: Capped | null;
 }
 export type ReadonlyLedger = DeepReadonly<Ledger>;
+
+export const units: readonly Unit[] = ["nanoUsd", "tokens"];
+export const cappable: readonly Capped[] = [...units, "ms"];
 
 /** As many as say something about the next, and no more. */
 const remembered = 50;

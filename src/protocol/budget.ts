@@ -8,7 +8,6 @@ const count = z.int().nonnegative();
 export const Amounts = z.object({ nanoUsd: count, tokens: count });
 export type Amounts = z.infer<typeof Amounts>;
 export type Unit = keyof Amounts;
-export const units: readonly Unit[] = ["nanoUsd", "tokens"];
 
 /** What can be capped: the amounts, and the time of runs in milliseconds. */
 export const Capped = z.enum(["nanoUsd", "tokens", "ms"]);

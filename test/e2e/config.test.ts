@@ -24,7 +24,8 @@ test("CFG: a run names in one line what was configured and has no effect yet; --
   const end = await project.must(...agent, "--json");
   expect(JSON.parse(end.stdout).reason).toBe("completed");
   expect(notes(end.stderr)).toEqual([
-    "note     configured, but without effect yet: timeouts.validator, maxCostUsd, notifications",
+    "note     a project may not loosen maxCostUsd: it asks for 5, 4 holds",
+    "note     configured, but without effect yet: timeouts.validator, notifications",
   ]);
 });
 

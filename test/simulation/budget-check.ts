@@ -1,9 +1,10 @@
 // The ledger reckoned from the journal alone, in another way than the core does it: a list of what was given out, and
 // sums over it (B2). Nothing is begun that does not fit, nothing is charged twice, forgotten, or taken for nothing.
 
+import { units } from "../../src/core/ledger.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Account } from "../../src/protocol/account.ts";
-import { type Amounts, type Budget, type Capped, units } from "../../src/protocol/budget.ts";
+import type { Amounts, Budget, Capped } from "../../src/protocol/budget.ts";
 import type { Effect } from "../../src/protocol/effect.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";

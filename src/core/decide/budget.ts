@@ -1,10 +1,10 @@
 // When an iteration may begin, what it is charged with, and what follows when nothing more fits (rule B2).
 import type { Account } from "../../protocol/account.ts";
-import { type Amounts, type Budget, type BudgetWish, Capped, defaultBudget } from "../../protocol/budget.ts";
+import { type Amounts, type Budget, type BudgetWish, type Capped, defaultBudget } from "../../protocol/budget.ts";
 import type { Answer } from "../../protocol/effect.ts";
 import type { Event, EventOf } from "../../protocol/event.ts";
 import { isOutsideRun } from "../../protocol/ids.ts";
-import { capOf, nothing, settle, usedOf } from "../ledger.ts";
+import { capOf, cappable, nothing, settle, usedOf } from "../ledger.ts";
 import { isAnyoneShort, roomFor } from "../room.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { amountText, reachedText } from "../views/budget.ts";
@@ -20,7 +20,7 @@ export function setBudget({ ledger, approvals }: ReadonlyState, wish: BudgetWish
   // What was said for this work holds until something else is said for it.
   if (!anew && from === "config" && ledger?.from === "flags") return [];
   const budget: Budget = { ...(anew || ledger === null ? defaultBudget : (ledger.budget as Budget)), ...said };
-  const isCapped = Capped.options.some((of) => budget[of] !== null);
+  const isCapped = cappable.some((of) => budget[of] !== null);
   if (!isCapped && ledger === null) return [];
   if (!anew && ledger !== null && isSame(budget, ledger.budget as Budget)) return [];
   const asked: readonly Event[] = approvals.has(budgetQuestion)
@@ -76,7 +76,7 @@ export const afterSettling = (turn: Turn, settled: EventOf<"budget.settled"> | n
 /** Told once for each cap. */
 export function warnOfBudget({ ledger }: ReadonlyState): readonly Event[] {
   if (ledger === null) return [];
-  return Capped.options.flatMap((of): Event[] => {
+  return cappable.flatMap((of): Event[] => {
     const cap = capOf(ledger, of);
     const used = usedOf(ledger, of);
     if (cap === null || ledger.warned.includes(of) || used < cap * ledger.budget.warnAt) return [];

@@ -1,7 +1,7 @@
 // What a mission may use and has used, as people are shown it.
-import { type Budget, type BudgetView, Capped, type Forecast } from "../../protocol/budget.ts";
+import type { Budget, BudgetView, Capped, Forecast } from "../../protocol/budget.ts";
 import type { EventOf } from "../../protocol/event.ts";
-import { capOf, type ReadonlyLedger } from "../ledger.ts";
+import { capOf, cappable, type ReadonlyLedger } from "../ledger.ts";
 import { moneyText, tokensText } from "./used.ts";
 
 const minuteMs = 60_000;
@@ -48,7 +48,7 @@ export const reachedText = ({ of, used, cap }: Pick<EventOf<"budget.reached">, "
 
 /** `$1.00, 30 minutes`. */
 export const capsText = (budget: Pick<Budget, Capped>): string =>
-  Capped.options.flatMap((of) => (budget[of] === null ? [] : [amountText(of, budget[of])])).join(", ");
+  cappable.flatMap((of) => (budget[of] === null ? [] : [amountText(of, budget[of])])).join(", ");
 
 export function amountText(of: Capped, amount: number): string {
   if (of === "ms") return `${minutesText(amount / minuteMs)} minutes`;
