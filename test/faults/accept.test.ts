@@ -80,12 +80,16 @@ function bytesLost(scene: Scene): readonly string[] {
   });
 }
 
-async function aftermath({ scene, before: events }: Rehearsal): Promise<readonly string[]> {
+async function leftFaults({ scene, before: events }: Rehearsal): Promise<readonly string[]> {
   const faults = [...(await journalFaults(scene, events)), ...brokenViews(scene).map((name) => `${name} is broken`)];
   for (const file of bytesLost(scene))
     faults.push(`${file} holds what nobody wrote: ${read(scene, file)?.slice(0, 40)}`);
   if (read(scene, "notes.txt") !== loose["notes.txt"]) faults.push("notes.txt is lost");
-  faults.push(...(await mend(scene)), ...(await viewFaults(scene)));
+  return faults;
+}
+
+async function againFaults(scene: Scene): Promise<readonly string[]> {
+  const faults = [...(await mend(scene)), ...(await viewFaults(scene))];
   const again = await scene.harness("accept");
   if (again.code !== 0) faults.push(`accept again → ${again.code} ${again.stderr}`);
   for (const [file, text] of Object.entries({ ...after, ...loose }))
@@ -102,6 +106,11 @@ async function aftermath({ scene, before: events }: Rehearsal): Promise<readonly
   if (told !== 1) faults.push(`recorded ${told} times`);
   return [...faults, ...(await viewFaults(scene))];
 }
+
+const aftermath = async (rehearsal: Rehearsal): Promise<readonly string[]> => [
+  ...(await leftFaults(rehearsal)),
+  ...(await againFaults(rehearsal.scene)),
+];
 
 test.concurrent("G5, PR-3, PR-5: accept, killed at any call that changes a file, loses nothing and is finished by the next", async () => {
   const rehearsal = await rehearse(operation);
@@ -150,9 +159,13 @@ async function failAt(isMeant: (point: Point) => boolean, steps: Steps, tally: T
   const isShared = await callsOfOthers(rehearsal);
   const chosen = sample(rehearsal.points.filter(isMeant).flatMap(troublesOf), steps);
   expect(chosen.length).toBeGreaterThan(0);
-  const faultsOf = async (ended: Traced) => [...(await endedFaults(rehearsal, ended)), ...(await aftermath(rehearsal))];
+  const faultsOf = async (ended: Traced) => [
+    ...(await endedFaults(rehearsal, ended)),
+    ...(await leftFaults(rehearsal)),
+  ];
+  const afterwards = () => againFaults(rehearsal.scene);
   const isQuick = (point: Point) => !isShared(point);
-  const faults = await hitEach(rehearsal, chosen, { tally, faultsOf, isQuick });
+  const faults = await hitEach(rehearsal, chosen, { tally, faultsOf, afterwards, isQuick });
   rehearsal.scene.remove();
   return faults;
 }

@@ -58,6 +58,8 @@ export function verbConduct(rehearsal: Rehearsal, ended: Traced): readonly strin
 const leftFaults = async ({ scene, before }: Rehearsal): Promise<readonly string[]> => [
   ...(await journalFaults(scene, before)),
   ...brokenViews(scene).map((name) => `${name} is broken`),
+];
+const mendFaults = async (scene: Scene): Promise<readonly string[]> => [
   ...(await mend(scene)),
   ...(await viewFaults(scene)),
 ];
@@ -84,7 +86,7 @@ export async function killedAftermath(
   { mayCharge }: { readonly mayCharge: boolean },
 ): Promise<readonly string[]> {
   const { scene, operation } = rehearsal;
-  const faults = [...(await leftFaults(rehearsal))];
+  const faults = [...(await leftFaults(rehearsal)), ...(await mendFaults(scene))];
   const again = operation === claim ? null : await say(scene, "done", "task-001");
   const isIn = again === null || again.done === true || again.error === "stale: task-001 is completed";
   const isCharged = mayCharge && again?.error === "stale: task-001 is pending";
@@ -100,18 +102,22 @@ export async function killedAftermath(
   return [...faults, ...(await endFaults(scene))];
 }
 
-/** What is wrong after a verb met an error, and after its worker, or the next one, went on when the cause was gone. */
-export async function failedAftermath(
+/** What is wrong with what a verb left that met an error. */
+export const failedFaults = async (
   rehearsal: Rehearsal,
   ended: Traced,
   /** Ends of the leases before the verb. */
   leases: readonly string[],
-): Promise<readonly string[]> {
-  const { scene, operation } = rehearsal;
-  const told = answerOf(ended);
-  const faults = [...(await unkeptWord(rehearsal, told, leases)), ...(await leftFaults(rehearsal))];
+): Promise<readonly string[]> => [
+  ...(await unkeptWord(rehearsal, answerOf(ended), leases)),
+  ...(await leftFaults(rehearsal)),
+  ...processesIn(rehearsal.scene.live),
+];
+
+/** What is wrong after its worker, or the next one, went on when the cause of the error was gone. */
+export async function failedAftermath({ scene, operation }: Rehearsal, ended: Traced): Promise<readonly string[]> {
   const goOn = operation === claim ? goOnFromClaim : operation === renew ? goOnFromRenew : goOnFromDone;
-  faults.push(...(await goOn(scene, told)), ...(await endFaults(scene)));
+  const faults = [...(await mendFaults(scene)), ...(await goOn(scene, answerOf(ended))), ...(await endFaults(scene))];
   const charged = (await eventsOf(scene)).filter(
     ({ type, body }) => type === "attempt.failed" && /"attempt"}/.test(body),
   );

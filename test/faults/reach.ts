@@ -1,5 +1,6 @@
 // Whether a sweep came to every place it chose: one that did not may not pass.
 import type { Trouble } from "./errors.ts";
+import { pictureOf } from "./picture.ts";
 import { fileCalls, type Point, tell } from "./points.ts";
 import { hit, type Rehearsal } from "./rehearsal.ts";
 import type { Traced } from "./strace.ts";
@@ -21,14 +22,18 @@ export async function reach(
 
 export interface Tally {
   reached: number;
+  /** Different states that were left, each of which somebody went on from. */
+  states: number;
   /** Points that may be missed, and were. */
   absent: number;
 }
-export const newTally = (): Tally => ({ reached: 0, absent: 0 });
-export const tellTally = ({ reached, absent }: Tally): string =>
-  absent === 0
-    ? `${reached}, none missed`
-    : `${reached}, and ${absent} repeated writes of views that were not there again`;
+export const newTally = (): Tally => ({ reached: 0, states: 0, absent: 0 });
+export const tellTally = ({ reached, states, absent }: Tally): string =>
+  [
+    `${reached}, `,
+    states === 0 ? "" : `which left ${states} different states, `,
+    absent === 0 ? "none missed" : `and ${absent} repeated writes of views that were not there again`,
+  ].join("");
 
 /**
  * Views are written at most so often, and several changes at once when there is no time for each: how many times differs
@@ -52,8 +57,10 @@ export function tellFaults(name: string, where: string, found: readonly string[]
 
 export interface HitOptions {
   readonly tally: Tally;
-  /** What is wrong with how it ended, with what it left, and with what came of that. */
+  /** What is wrong with how it ended and with what it left. */
   readonly faultsOf: (ended: Traced, trouble: Trouble) => Promise<readonly string[]>;
+  /** What is wrong with what comes of that: asked once for every state that is left. */
+  readonly afterwards?: (ended: Traced) => Promise<readonly string[]>;
   readonly isQuick?: (point: Point) => boolean;
 }
 
@@ -61,15 +68,27 @@ export interface HitOptions {
 export async function hitEach(
   rehearsal: Rehearsal,
   troubles: readonly Trouble[],
-  { tally, faultsOf, isQuick = () => false }: HitOptions,
+  { tally, faultsOf, afterwards, isQuick = () => false }: HitOptions,
 ): Promise<readonly string[]> {
   const { operation, scene } = rehearsal;
   const faults: string[] = [];
+  const known = new Set<string>();
+  const allFaultsOf = async (ended: Traced, trouble: Trouble): Promise<readonly string[]> => {
+    const found = await faultsOf(ended, trouble);
+    if (afterwards === undefined) return found;
+    const picture = await pictureOf(scene, ended.stdout);
+    if (known.has(picture)) return found;
+    tally.states += 1;
+    const later = await afterwards(ended);
+    // What went wrong once is looked at every time.
+    if (later.length === 0) known.add(picture);
+    return [...found, ...later];
+  };
   const progress = countsTo(troubles.length);
   for (const trouble of troubles) {
     const { point, what } = trouble;
     const ended = await reach(rehearsal, trouble, { quick: isQuick(point) });
-    const found = ended === null ? unreached(tally, point) : await faultsOf(ended, trouble);
+    const found = ended === null ? unreached(tally, point) : await allFaultsOf(ended, trouble);
     if (ended !== null) tally.reached += 1;
     faults.push(...tellFaults(operation.name, `${what} at ${tell(point, scene.live)}`, found));
     progress();

@@ -11,6 +11,8 @@ const cli = join(import.meta.dirname, "../../dist/cli.js");
 /** Every step syncs: in memory that costs nothing, and a killed process leaves the same there as on a disk. */
 export const scenes = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const steadyNames = join(import.meta.dirname, "steady-names.mjs");
+/** Longer than the longest sweep. */
+const leaseSeconds = 86_400;
 
 export interface Said {
   readonly code: number;
@@ -34,6 +36,7 @@ export class Scene {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_OPTIONAL_LOCKS: "0",
     HARNESS_WORKER_ID: "w",
+    HARNESS_LEASE_SECONDS: String(leaseSeconds),
     // What goes through io_uring is not seen by strace; one thread makes the order of calls the same every time.
     UV_USE_IO_URING: "0",
     UV_THREADPOOL_SIZE: "1",
@@ -61,6 +64,11 @@ export class Scene {
     const path = join(this.root, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
+  }
+
+  /** Whether whoever holds a lease that ends then had it before. */
+  isOlder(leaseEnd: number): boolean {
+    return leaseEnd <= this.#keptAt + leaseSeconds * 1_000;
   }
 
   /** From now on this is what `restore` brings back. */

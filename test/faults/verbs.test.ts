@@ -4,7 +4,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
 import { troublesOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
-import { claim, done, failedAftermath, killedAftermath, leasesOf, renew, verbConduct } from "./outside.ts";
+import {
+  claim,
+  done,
+  failedAftermath,
+  failedFaults,
+  killedAftermath,
+  leasesOf,
+  renew,
+  verbConduct,
+} from "./outside.ts";
 import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -74,10 +83,11 @@ async function failAt(operation: typeof claim, { tally, steps, isMeant }: Failin
   const leases = await leasesOf(rehearsal.scene);
   const faultsOf = async (ended: Traced) => [
     ...verbConduct(rehearsal, ended),
-    ...(await failedAftermath(rehearsal, ended, leases)),
+    ...(await failedFaults(rehearsal, ended, leases)),
   ];
+  const afterwards = (ended: Traced) => failedAftermath(rehearsal, ended);
   const isQuick = (point: Point) => !isShared(point);
-  const faults = await hitEach(rehearsal, chosen, { tally, faultsOf, isQuick });
+  const faults = await hitEach(rehearsal, chosen, { tally, faultsOf, afterwards, isQuick });
   rehearsal.scene.remove();
   return faults;
 }
