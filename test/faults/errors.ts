@@ -5,6 +5,8 @@ export interface Trouble {
   readonly point: Point;
   readonly what: string;
   readonly inject: string;
+  /** The same for a shorter time: where the call is made only once, that was shown with this one. */
+  readonly shorter?: string;
 }
 
 const noRoom = ["ENOSPC", "EDQUOT"];
@@ -43,12 +45,15 @@ function errorsOf(point: Point): readonly string[] {
  * take no byte at all: a larger answer would claim bytes that nobody wrote.
  */
 export const troublesOf = (point: Point): readonly Trouble[] => [
-  ...errorsOf(point).flatMap((error) => [
-    { point, what: `${error} once`, inject: `error=${error}:when=${point.nth}` },
-    error === "EINTR"
-      ? { point, what: "EINTR thrice", inject: `error=EINTR:when=${point.nth}..${point.nth + 2}` }
-      : { point, what: `${error} for ever`, inject: `error=${error}:when=${point.nth}+` },
-  ]),
+  ...errorsOf(point).flatMap((error) => {
+    const shorter = `error=${error}:when=${point.nth}`;
+    return [
+      error === "EINTR"
+        ? { point, what: "EINTR thrice", inject: `${shorter}..${point.nth + 2}`, shorter }
+        : { point, what: `${error} for ever`, inject: `${shorter}+`, shorter },
+      { point, what: `${error} once`, inject: shorter },
+    ];
+  }),
   ...(["write", "pwrite64"].includes(point.name)
     ? [{ point, what: "no byte written", inject: `retval=0:when=${point.nth}` }]
     : []),

@@ -46,8 +46,14 @@ function contentOf(path: string, bytes: Buffer, names: Names): Buffer | string {
   return bytes.includes(0) || path.includes("/objects/") ? bytes : plain(bytes.toString("utf8"), names);
 }
 
+const systemErrors =
+  /no space left on device|disk quota exceeded|input\/output error|permission denied|read-only file system|too many open files|interrupted system call/gi;
+
 const plain = (text: string, { hashes, mtimes, ids }: Names): string =>
   text
+    // The words of an error are told and decide nothing.
+    .replace(/\bE[A-Z]{2,}: [^,"]*, \w+(?: '[^']*')?(?: -> '[^']*')?/g, "<error>")
+    .replace(systemErrors, "<error>")
     .replace(/\b[0-9a-f]{64}\b/g, (hash) => hashes.get(hash) ?? idOf(hash, ids))
     .replace(/\b[0-9a-f]{24}\b/g, (id) => idOf(id, ids))
     .replace(/\b\d{13}\.\d+\b/g, (time) => (mtimes.has(time) ? "<now>" : "<then>"))

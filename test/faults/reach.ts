@@ -22,15 +22,18 @@ export async function reach(
 
 export interface Tally {
   reached: number;
+  /** Errors that were shown by the same one for longer: the call was not made again. */
+  same: number;
   /** Different states that were left, each of which somebody went on from. */
   states: number;
   /** Points that may be missed, and were. */
   absent: number;
 }
-export const newTally = (): Tally => ({ reached: 0, states: 0, absent: 0 });
-export const tellTally = ({ reached, states, absent }: Tally): string =>
+export const newTally = (): Tally => ({ reached: 0, same: 0, states: 0, absent: 0 });
+export const tellTally = ({ reached, same, states, absent }: Tally): string =>
   [
     `${reached}, `,
+    same === 0 ? "" : `${same} of them shown by the same error for longer, `,
     states === 0 ? "" : `which left ${states} different states, `,
     absent === 0 ? "none missed" : `and ${absent} repeated writes of views that were not there again`,
   ].join("");
@@ -85,13 +88,21 @@ export async function hitEach(
     return [...found, ...later];
   };
   const progress = countsTo(troubles.length);
+  const shown = new Set<string>();
+  const nameOf = ({ name, path }: Point, inject: string): string => `${name} ${path} ${inject}`;
   for (const trouble of troubles) {
-    const { point, what } = trouble;
+    const { point, what, inject, shorter } = trouble;
+    progress();
+    if (shown.has(nameOf(point, inject))) {
+      tally.reached += 1;
+      tally.same += 1;
+      continue;
+    }
     const ended = await reach(rehearsal, trouble, { quick: isQuick(point) });
     const found = ended === null ? unreached(tally, point) : await allFaultsOf(ended, trouble);
     if (ended !== null) tally.reached += 1;
+    if (ended?.hits === 1 && shorter !== undefined) shown.add(nameOf(point, shorter));
     faults.push(...tellFaults(operation.name, `${what} at ${tell(point, scene.live)}`, found));
-    progress();
   }
   return faults;
 }
