@@ -38,6 +38,7 @@ export function confinementOf(settled: (Settled & { reach: Reach | null }) | nul
       return {
         confine: confine({ shown: [{ from: socket.folder, at: dirname(socketInSandbox) }] }),
         ...offered(place, socketInSandbox),
+        letters: { folder: socket.folder, seenAt: dirname(socketInSandbox) },
         close: socket.close,
       };
     },
@@ -48,10 +49,12 @@ export function confinementOf(settled: (Settled & { reach: Reach | null }) | nul
 async function openPlace(place: Place, answer: (line: string) => Promise<string>): Promise<AgentPlace> {
   try {
     const socket = await openSocket(place.home, answer);
-    return { confine: undefined, ...offered(place, join(socket.folder, "socket")), close: socket.close };
+    const { folder, close } = socket;
+    const letters = { folder, seenAt: folder };
+    return { confine: undefined, ...offered(place, join(folder, "socket")), letters, close };
   } catch {
     // Where the system has no such sockets an agent works without tools: its verbs reach the journal themselves.
-    return { confine: undefined, env: {}, tools: null, close: async () => undefined };
+    return { confine: undefined, env: {}, tools: null, letters: null, close: async () => undefined };
   }
 }
 

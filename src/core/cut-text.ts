@@ -5,6 +5,8 @@ import type { Cut } from "./repeats.ts";
 const advice: Readonly<Record<CutBecause, string>> = {
   overflow:
     "The iteration before this one ended because its context was full. This text is shorter for that reason: look at files in parts, and only at those that you need.",
+  context:
+    "The iteration before this one ended because its context was nearly full. Go on from what it left; look at files in parts, and only at those that you need.",
   repeating:
     "The iteration before this one was ended from outside, because it got nowhere. Do not make that call again as it is: find out why it fails, or reach the same in another way.",
 };

@@ -19,6 +19,16 @@ export interface ToolServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** How whoever asked for an iteration speaks to its agent while it works. */
+export interface Words {
+  /** A folder for the driver's own use, which the agent can read and is gone when the iteration has ended. */
+  readonly folder: string;
+  /** The same folder, as the agent finds it in its place. */
+  readonly seenAt: string;
+  /** Gets each word once, those said before included. */
+  listen(listener: (text: string) => void): void;
+}
+
 /** What the agent is, apart from its task: the same text for every task, so that a provider's cache can keep it. */
 export interface Role extends ModelChoice {
   readonly name: RoleName;
@@ -47,6 +57,8 @@ export interface AgentRequest {
   readonly confine?: Confine | undefined;
   /** Given only to a driver that says it `offersTools`. */
   readonly tools?: ToolServer | undefined;
+  /** Heeded by a driver that can; not given: nothing will be said. */
+  readonly words?: Words | undefined;
   /** All that the agent prints passes it before any of it is kept, cut or said. */
   readonly redactor: Redacting;
 }
@@ -66,7 +78,7 @@ export interface AgentRequest {
  * is in the end's `account`; none, if nothing is known.
  *
  * Should tell what the agent tells, as it comes: that it `began`, what it `said`, each tool it `called` and what that
- * `answered` – after the call and under the same name –, what it `used` so far, when its service let it wait
+ * `answered` – after the call and under the same name –, what it `used` so far and how full its context is, when its service let it wait
  * (`retried`) and how much is left (`limit`); once `signal` aborted, nothing more but its end. Must bound and redact
  * every text of these.
  *
@@ -75,6 +87,8 @@ export interface AgentRequest {
  *
  * May offer the request's `tools` to its agent, and says so: as a server called `harness`, beside those the user has, to
  * be called without asking in every mode of permissions. An agent that cannot reach it works without.
+ *
+ * May pass `words` on to its agent: as soon as that can hear them, and whole. An agent that hears none works without.
  *
  * May run without a process of its own. Must not judge the work.
  */

@@ -7,6 +7,12 @@ const count = z.int().nonnegative();
 export const Tokens = z.object({ input: count, cached: count, output: count });
 export type Tokens = z.infer<typeof Tokens>;
 
+/** How full an agent's context was with its last request, and how much it can take. Others that it sent out have their own. */
+export interface Context {
+  readonly tokens: number;
+  readonly window: number;
+}
+
 export const Cost = z.discriminatedUnion("basis", [
   /** The agent's own figure, by list prices. */
   z.object({ basis: z.literal("reported"), usd: z.number().nonnegative() }),

@@ -1,6 +1,6 @@
 // What a driver reports about one iteration, and who a started process is.
 import * as z from "zod";
-import { Account, type Tokens } from "./account.ts";
+import { Account, type Context, type Tokens } from "./account.ts";
 import { Failure, type FailureKind } from "./failure.ts";
 import { CutBecause, Stood } from "./standing.ts";
 import { Period, WaitKind } from "./wait.ts";
@@ -90,8 +90,8 @@ export type AgentEvent =
       readonly input: string;
     }
   | { readonly type: "answered"; readonly call: string; readonly ok: boolean; readonly text: string }
-  /** All that is known so far. */
-  | { readonly type: "used"; readonly tokens: Tokens }
+  /** All that is known so far; `context`: of an agent that tells it. */
+  | { readonly type: "used"; readonly tokens: Tokens; readonly context?: Context }
   | {
       readonly type: "retried";
       readonly retry: number;

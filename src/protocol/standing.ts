@@ -1,8 +1,11 @@
 // What an iteration left for the one after it: facts about its workspace, and why it was cut short.
 import * as z from "zod";
 
-/** `overflow`: its context could not take any more. `repeating`: the same call of a tool failed again and again. */
-export const CutBecause = z.enum(["overflow", "repeating"]);
+/**
+ * `overflow`: its context could not take any more. `repeating`: the same call of a tool failed again and again.
+ * `context`: its context was nearly full.
+ */
+export const CutBecause = z.enum(["overflow", "repeating", "context"]);
 export type CutBecause = z.infer<typeof CutBecause>;
 
 /** How much of where the work stands is kept; a text may grow a little when secrets are taken out of it. */

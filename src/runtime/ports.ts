@@ -1,5 +1,5 @@
 // All that a mission needs from outside, chosen in compose.ts.
-import type { Driver, ToolServer } from "../drivers/driver.ts";
+import type { Driver, ToolServer, Words } from "../drivers/driver.ts";
 import type { Gate } from "../gates/gate.ts";
 import type { Redactor } from "../kit/redact.ts";
 import type { Notifier } from "../notifiers/notifier.ts";
@@ -99,6 +99,8 @@ export interface AgentPlace {
   readonly env: Readonly<Record<string, string>>;
   /** The server of the attempt's tools; null: there is none to be had. */
   readonly tools: ToolServer | null;
+  /** Where words for the agent can be left; null: it cannot be reached. */
+  readonly letters: Pick<Words, "folder" | "seenAt"> | null;
   close(): Promise<void>;
 }
 

@@ -4,5 +4,5 @@ import type { Confinement } from "./ports.ts";
 export const unconfined: Confinement = {
   name: null,
   commands: undefined,
-  agent: async () => ({ confine: undefined, env: {}, tools: null, close: async () => undefined }),
+  agent: async () => ({ confine: undefined, env: {}, tools: null, letters: null, close: async () => undefined }),
 };

@@ -32,6 +32,8 @@ export class CircleCheck {
       const { end, stood } = event;
       if (end.reason === "delayed") return null;
       if (end.reason === "unfinished" && end.because === "overflow") return this.#overflowed(keyOf(event));
+      if (end.reason === "unfinished" && end.because === "context")
+        this.#coverage.hit(`context ${/^it (?:was )?(handed over|ended) when/.exec(end.message)?.[1]}`);
       const call = end.reason === "unfinished" && end.because === "repeating" ? lasting(end.message) : null;
       this.#of(event).push({ tree: stood?.tree ?? null, error: null, call });
     }

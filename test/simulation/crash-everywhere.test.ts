@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Limits } from "../../src/protocol/task.ts";
 import { recordNumbers } from "../numbers.ts";
 import { Coverage } from "./coverage.ts";
+import { promise } from "./fake-agent.ts";
 import { found } from "./plan.ts";
 import { comeToTheEnd } from "./schedule.ts";
 import { type Plan, World } from "./world.ts";
@@ -13,6 +14,7 @@ const usual = {
   cleanup: null,
   kind: "feature",
 } as const;
+const phases = ["write", "check"].map((name) => ({ name, prefix: `${name} it`, gate: { command: "true" } }));
 const plan: Plan = {
   mood: "usual",
   integration: "current",
@@ -25,6 +27,7 @@ const plan: Plan = {
     { id: "a", dependsOn: [], ...usual },
     { id: "b", dependsOn: [], ...usual },
     { id: "c", dependsOn: ["a", "b"], ...usual },
+    { id: "d", dependsOn: [], ...usual, loop: { promise, maxIterations: 20, phases } },
   ],
 };
 
@@ -44,7 +47,7 @@ async function crashAt(point: number, again: number): Promise<{ readonly world: 
   return { world, reached: true };
 }
 
-test("PR-1, PR-5: a crash at any call of a run, and another in the recovery from it, loses nothing and doubles nothing", async () => {
+test("PR-1, PR-5, I1: a crash at any call of a run – of three tasks and a loop of two phases –, and another in the recovery from it, loses nothing and doubles nothing", async () => {
   let points = 0;
   for (let point = 1; ; point++) {
     const { world, reached } = await crashAt(point, (point * 7) % 23);
@@ -58,7 +61,7 @@ test("PR-1, PR-5: a crash at any call of a run, and another in the recovery from
         .merges()
         .map(({ task }) => task)
         .sort(),
-    ]).toEqual([point, ["a", "b", "c"]]);
+    ]).toEqual([point, ["a", "b", "c", "d"]]);
   }
   recordNumbers(
     ["PR-1", "PR-5"],

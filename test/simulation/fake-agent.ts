@@ -85,6 +85,7 @@ export class FakeDriver implements Driver {
       const text = kind === "checkpoint" ? `CHECKPOINT step=${act}/${acts} "act ${act}"\n` : `act ${act}\n`;
       if (kind === "say" || kind === "checkpoint" || random.chance(0.5)) yield { type: "said", text };
     }
+    yield* this.#fills(agent, signal);
     if (this.#circles && !busy && random.chance(0.3)) yield* failingCalls(random.between(2, 6), signal);
     await scheduler.turn(this.#supervisor, "agent");
     if (agent.started && !signal.aborted) this.#world.agentRepairs(agent);
@@ -94,6 +95,13 @@ export class FakeDriver implements Driver {
     yield { type: "began", session: "s", model: "fake-model", version: "1.0", permissions: "all" };
     const isUnused = end.reason === "failed" && end.failure.kind === "context_overflow";
     yield { type: "ended", end: isUnused ? end : { ...end, ...fakeAccount(agent.identity.pid) } };
+  }
+
+  /** Some have little room left, a few go on until there is none. Nothing is drawn: it has no part in other choices. */
+  *#fills({ identity: { pid } }: FakeAgent, signal: AbortSignal): Generator<AgentEvent> {
+    const tokens = pid % 17 === 3 ? 95 : pid % 5 === 2 ? 80 : 0;
+    if (tokens === 0 || signal.aborted || !this.#world.talkative) return;
+    yield { type: "used", tokens: { input: tokens, cached: 0, output: 0 }, context: { tokens, window: 100 } };
   }
 
   get #circles(): boolean {

@@ -73,7 +73,7 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
       async agent(answer) {
         const socket = String(world.sockets.push({ owner: process, answer }) - 1);
         return {
-          ...{ confine: undefined, env: {}, close: async () => undefined },
+          ...{ confine: undefined, env: {}, letters: null, close: async () => undefined },
           tools: { command: ["fake"], env: { [socketVariable]: socket } },
         };
       },

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
@@ -80,6 +81,30 @@ test("MCP1: it is offered the tools of its attempt beside its own servers, and w
   ]);
 });
 
+test.for([
+  [[], true],
+  [["--settings", "{}"], false],
+] as const)(
+  "I6: what is said to it is handed over with the answer of its next tool, unless %s stands there: %s",
+  async ([args, isAsked]) => {
+    const folder = join(cwd, "word's folder");
+    await mkdir(folder);
+    const said: ((text: string) => void)[] = [];
+    const driver = standIn(`for each; do echo "$each"; done > asked; ${tell(result("done"))}`, { args });
+    await run(driver, { words: { folder, seenAt: folder, listen: (listener) => said.push(listener) } });
+    const asked = (await readFile(join(cwd, "asked"), "utf8")).split("\n");
+    const settings = JSON.parse(asked[asked.indexOf("--settings") + 1] ?? "");
+    if (!isAsked) return expect([asked.filter((arg) => arg === "--settings").length, settings]).toEqual([1, {}]);
+    const { command } = settings.hooks.PostToolUse[0].hooks[0];
+    const heard = () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" });
+    expect(heard()).toBe("");
+    for (const say of said) say('hand "over"');
+    expect(JSON.parse(heard())).toEqual({
+      hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: 'hand "over"' },
+    });
+  },
+);
+
 test("what it tells comes as events, redacted though it is written otherwise in JSON, and cut", async () => {
   const call = { type: "tool_use", id: "call-1", name: "Bash", input: { command: `echo ${"x".repeat(9_000)}` } };
   const answer = {
@@ -114,9 +139,9 @@ test("what it tells comes as events, redacted though it is written otherwise in 
     { type: "began", session: "session-1", model: "claude-opus-5-5", version: "2.1.325", permissions: "acceptEdits" },
     { type: "retried", retry: 1, most: 2, delayMs: 5, why: "rate_limit 429" },
     { type: "limit", name: "five_hour", status: "allowed_warning", until: 1_900_000_000_000 },
-    { type: "used", tokens: { input: 10, cached: 0, output: 1 } },
+    { type: "used", tokens: { input: 10, cached: 0, output: 1 }, context: { tokens: 11, window: 1_000_000 } },
     { type: "said", text: "the key is [redacted]\n" },
-    { type: "used", tokens: { input: 15, cached: 0, output: 2 } },
+    { type: "used", tokens: { input: 15, cached: 0, output: 2 }, context: { tokens: 6, window: 1_000_000 } },
     {
       type: "called",
       call: "call-1",
@@ -125,7 +150,8 @@ test("what it tells comes as events, redacted though it is written otherwise in 
       input: expect.stringMatching(/^\{"command":"echo x{4000,4096} …$/),
     },
     { type: "answered", call: "call-1", ok: false, text: "[redacted]" },
-    { type: "used", tokens: { input: 25, cached: 0, output: 3 } },
+    // Whom it sent out has a context of its own.
+    { type: "used", tokens: { input: 25, cached: 0, output: 3 }, context: { tokens: 6, window: 1_000_000 } },
     finished("done"),
   ]);
 });

@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { VariablePatterns } from "../../protocol/env.ts";
 import { Effort, ModelName } from "../../protocol/role.ts";
-import type { Role, ToolServer } from "../driver.ts";
+import type { Role, ToolServer, Words } from "../driver.ts";
 import { Price } from "./prices.ts";
+import { wordsSettings } from "./words.ts";
 
 export const Options = z.strictObject({
   binary: z.string().trim().min(1).default("claude").describe("The program: a name on the PATH, or a path."),
@@ -23,6 +24,14 @@ export const Options = z.strictObject({
     .record(ModelName, Price)
     .default({})
     .describe("In US dollars for a million tokens, of models that Claude Code does not price, or not as you pay them."),
+  contextTokens: z
+    .int()
+    .min(1_000)
+    .max(100_000_000)
+    .optional()
+    .describe(
+      "How much its model can take; not given: as Claude Code's models can. Past three quarters of it the agent is asked to hand over and to end.",
+    ),
   silenceMinutes: z
     .number()
     .positive()
@@ -56,6 +65,7 @@ interface Given {
   readonly role: Role;
   readonly budgetUsd?: number | undefined;
   readonly tools?: ToolServer | undefined;
+  readonly words?: Words | undefined;
 }
 
 /**
@@ -65,7 +75,7 @@ interface Given {
 export const argvOf = (
   { model: usual, effort: usually, ...options }: Options,
   resumed: string | null,
-  { role: { text, model = usual, effort = usually }, tools, budgetUsd = Number.POSITIVE_INFINITY }: Given,
+  { role: { text, model = usual, effort = usually }, tools, words, budgetUsd = Number.POSITIVE_INFINITY }: Given,
 ): [string, ...string[]] => [
   options.binary,
   "--print",
@@ -78,6 +88,8 @@ export const argvOf = (
   ...cappedAt(Math.min(options.maxBudgetUsd ?? Number.POSITIVE_INFINITY, budgetUsd)),
   ...(resumed === null ? [] : ["--resume", resumed]),
   ...(tools === undefined ? [] : toolArguments(tools)),
+  // The last of these counts, and whoever gives their own knows why.
+  ...(words === undefined || options.args.includes("--settings") ? [] : ["--settings", wordsSettings(words)]),
   ...options.args,
 ];
 

@@ -23,7 +23,7 @@ export const prices: Readonly<Record<string, Price>> = {
 };
 
 /** What follows a model's name: a date, or the size of its context. */
-const plainName = (model: string): string => model.replace(/\[.*\]$/, "").replace(/-\d{8}$/, "");
+export const plainName = (model: string): string => model.replace(/\[.*\]$/, "").replace(/-\d{8}$/, "");
 
 const inTable = (table: Prices, model: string): Price | null =>
   [model, plainName(model)].flatMap((name) => (Object.hasOwn(table, name) ? [table[name] ?? null] : []))[0] ?? null;

@@ -10,6 +10,7 @@ import { eventsOf } from "./events.ts";
 import { nothingSeen, type Seen, see } from "./seen.ts";
 import { parseLine } from "./stream-line.ts";
 import { createWatch } from "./watch.ts";
+import { windowOf } from "./windows.ts";
 
 export interface Program {
   readonly argv: readonly [string, ...string[]];
@@ -17,7 +18,15 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly silenceMs: number;
+  /** How much its model can take; not given: as its name says. */
+  readonly contextTokens: number | undefined;
 }
+
+const usedSoFar = ({ tokens, lastRequest, model }: Seen, window = windowOf(model)): AgentEvent => ({
+  type: "used",
+  tokens,
+  ...(lastRequest !== null && { context: { tokens: lastRequest, window } }),
+});
 
 export interface Ran {
   readonly seen: Seen;
@@ -48,7 +57,7 @@ export async function* runProgram(
     seen = see(seen, line);
     // What it still tells while it is stopped is about its stopping.
     if (signal.aborted) return [];
-    const used: readonly AgentEvent[] = seen.tokens === tokens ? [] : [{ type: "used", tokens: seen.tokens }];
+    const used: readonly AgentEvent[] = seen.tokens === tokens ? [] : [usedSoFar(seen, program.contextTokens)];
     return [...used, ...eventsOf(line, redactor.redact)];
   };
   const read = ({ text, stream }: PrintedLines): readonly AgentEvent[] => {

@@ -7,6 +7,7 @@ import { refusalAsRoot } from "./check.ts";
 import { classify, isEmpty, withoutAWord } from "./classify.ts";
 import { argvOf, type Options } from "./options.ts";
 import { type Program, type Ran, runProgram } from "./run-program.ts";
+import { hearWords } from "./words.ts";
 
 /** The third end without a word is a stall (I3). */
 const mostEmpty = 3;
@@ -23,6 +24,7 @@ export async function* runIteration(
     yield { type: "ended", end: { reason: "failed", account: nothingUsed, failure: refused } };
     return;
   }
+  hearWords(request.words);
   const deadline = performance.now() + request.timeoutMs;
   const silenceMs = Math.round(options.silenceMinutes * 60_000);
   let stdin = request.brief;
@@ -37,6 +39,7 @@ export async function* runIteration(
       env: environmentOf(request),
       timeoutMs,
       silenceMs,
+      contextTokens: options.contextTokens,
     };
     const { seen, exit }: Ran = yield* runProgram(program, request, signal);
     const told = classify(seen, exit, { timeoutMs: request.timeoutMs, silenceMs, prices: options.prices });

@@ -5,6 +5,7 @@ import type { ResultLine, StreamLine } from "./stream-line.ts";
 
 export interface Seen {
   readonly session: string | null;
+  readonly model: string;
   /** The last one counts: a task in the background may wake the agent once more. */
   readonly result: ResultLine | null;
   /** What the agent said, in the model's place, went wrong. */
@@ -16,6 +17,8 @@ export interface Seen {
   readonly wasSilent: boolean;
   readonly turns: number;
   readonly tokens: Tokens;
+  /** Of the agent's own last request: all that it was sent and answered. Null: nothing was answered yet. */
+  readonly lastRequest: number | null;
   /** Messages come block by block, each block with the counts of the whole. */
   readonly counted: readonly string[];
   /** Calls that only look, and are not answered yet. */
@@ -24,6 +27,7 @@ export interface Seen {
 
 export const nothingSeen: Seen = {
   session: null,
+  model: "",
   result: null,
   error: null,
   limit: null,
@@ -31,6 +35,7 @@ export const nothingSeen: Seen = {
   wasSilent: false,
   turns: 0,
   tokens: noTokens,
+  lastRequest: null,
   counted: [],
   looking: [],
 };
@@ -42,7 +47,8 @@ const remembered = 100;
 export function see(seen: Seen, line: StreamLine): Seen {
   switch (line.type) {
     case "system":
-      return line.subtype === "init" ? { ...seen, session: line.session_id ?? seen.session } : seen;
+      if (line.subtype !== "init") return seen;
+      return { ...seen, session: line.session_id ?? seen.session, model: line.model ?? seen.model };
     case "assistant":
       return seeAnswer(seen, line);
     case "user":
@@ -56,17 +62,22 @@ export function see(seen: Seen, line: StreamLine): Seen {
   }
 }
 
-function seeAnswer(seen: Seen, { message, error }: Extract<StreamLine, { type: "assistant" }>): Seen {
+function seeAnswer(
+  seen: Seen,
+  { message, error, parent_tool_use_id: sender }: Extract<StreamLine, { type: "assistant" }>,
+): Seen {
   if (error) return { ...seen, error };
   const looks = message.content.flatMap((block) =>
     block.type === "tool_use" && lookingTools.includes(block.name) ? [block.id] : [],
   );
   const heard = { ...seen, error: null, wasSilent: false, looking: [...seen.looking, ...looks].slice(-remembered) };
   if (seen.counted.includes(message.id)) return heard;
+  const used = message.usage ? tokensOf(message.usage) : null;
   return {
     ...heard,
     turns: seen.turns + 1,
-    tokens: message.usage ? addTokens(seen.tokens, tokensOf(message.usage)) : seen.tokens,
+    tokens: used === null ? seen.tokens : addTokens(seen.tokens, used),
+    lastRequest: used === null || sender ? seen.lastRequest : used.input + used.cached + used.output,
     counted: [...seen.counted, message.id].slice(-remembered),
   };
 }

@@ -38,7 +38,8 @@ async function* runScript(
   request: AgentRequest,
   means: Pick<Scene, "signal" | "crash">,
 ): AsyncGenerator<AgentEvent, void, void> {
-  const scene: Scene = { ...means, request, deadline: performance.now() + request.timeoutMs, account: null };
+  const scene: Scene = { ...means, request, deadline: performance.now() + request.timeoutMs, account: null, heard: [] };
+  request.words?.listen((word) => scene.heard.push(word));
   const script = typeof source === "string" ? await readScript(source) : source;
   const end = "reason" in script ? script : yield* followScript(script, scene);
   yield { type: "ended", end: scene.account === null ? end : { ...end, account: scene.account } };

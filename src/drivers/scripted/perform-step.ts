@@ -4,7 +4,7 @@ import { assertNever } from "../../kit/assert-never.ts";
 import { oneLine } from "../../kit/escape.ts";
 import { processLines } from "../../kit/process-lines.ts";
 import { breachText } from "../../kit/resource-watch.ts";
-import type { Account } from "../../protocol/account.ts";
+import type { Account, Context } from "../../protocol/account.ts";
 import type { AgentEnd, AgentEvent } from "../../protocol/agent.ts";
 import type { FailureKind } from "../../protocol/failure.ts";
 import { type AgentRequest, wholeText } from "../driver.ts";
@@ -19,7 +19,13 @@ export interface Scene {
   readonly crash: () => void;
   /** What it has used so far; nothing is told where the script says nothing of it. */
   account: Account | null;
+  /** What it was told and has not said yet. */
+  readonly heard: string[];
 }
+
+const window = 200_000;
+const filled = (share: number | undefined): { readonly context?: Context } =>
+  share === undefined ? {} : { context: { tokens: Math.round(share * window), window } };
 
 function used(before: Account | null, { usd, tokens }: Extract<Step, { verb: "use" }>): Account {
   const sum = before?.cost.basis === "reported" ? before.cost.usd : 0;
@@ -75,7 +81,10 @@ export async function* performStep(
       return yield* runProgram(step.command, scene);
     case "use":
       scene.account = used(scene.account, step);
-      yield { type: "used", tokens: scene.account.tokens };
+      yield { type: "used", tokens: scene.account.tokens, ...filled(step.context) };
+      return null;
+    case "hear":
+      for (const word of scene.heard.splice(0)) yield await said(scene, word);
       return null;
     case "crash":
       scene.crash();

@@ -41,10 +41,19 @@ const steps = {
     .strictObject({ wait: z.int().nonnegative().max(2_147_483_647) })
     .transform(({ wait }) => ({ verb: "wait" as const, ms: wait })),
   run: z.strictObject({ run: z.string().min(1) }).transform(({ run }) => ({ verb: "run" as const, command: run })),
-  /** What it tells at its end that it used: dollars, or null for a cost that nobody knows, and tokens. Each adds up. */
+  /**
+   * What it tells at its end that it used: dollars, or null for a cost that nobody knows, and tokens. Each adds up.
+   * `context`: how much of its context is full now, as a part of one.
+   */
   use: z
-    .strictObject({ use: z.number().nonnegative().max(1_000_000).nullable(), tokens: z.int().nonnegative().default(0) })
-    .transform(({ use, tokens }) => ({ verb: "use" as const, usd: use, tokens })),
+    .strictObject({
+      use: z.number().nonnegative().max(1_000_000).nullable(),
+      tokens: z.int().nonnegative().default(0),
+      context: z.number().nonnegative().max(1).optional(),
+    })
+    .transform(({ use, tokens, context }) => ({ verb: "use" as const, usd: use, tokens, context })),
+  /** Says what it was told while it works, or nothing. */
+  hear: z.strictObject({ hear: z.literal(true) }).transform(() => ({ verb: "hear" as const })),
   crash: z.strictObject({ crash: z.literal(true) }).transform(() => ({ verb: "crash" as const })),
   end: z.strictObject({ end: End }).transform(({ end }) => ({ verb: "end" as const, end })),
 };

@@ -11,6 +11,7 @@ import type { Answer } from "../../protocol/effect.ts";
 import type { Doing, Ports } from "../ports.ts";
 import { environmentOf } from "../setup/prepare.ts";
 import { answerAgent } from "./attempt-socket.ts";
+import { type ContextWatch, createWords, watchContext } from "./context-watch.ts";
 import { iterationEnd } from "./iteration-end.ts";
 import { collectLeft } from "./left.ts";
 import { answered, type PerformingKind, recorded } from "./performing.ts";
@@ -34,8 +35,16 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
   const env = await environmentOf(performing);
   if (!env.ok) return { kind: "failed", failure: env.failure };
   const { task, attempt, iteration, path: cwd, timeoutMs } = effect;
-  const place = await ports.confinement.agent(answerAgent(performing));
+  let context: ContextWatch | null = null;
+  const tell: typeof performing.tell = async (told) => {
+    const taken = await performing.tell(told);
+    if (taken.ok && told.verb === "handoff") context?.handedOver();
+    return taken;
+  };
+  const place = await ports.confinement.agent(answerAgent({ ...performing, tell }));
   const tools = driver.value.offersTools === true ? place.tools : null;
+  const words = place.letters === null ? null : createWords(place.letters);
+  context = watchContext((text) => words?.say(text), tools !== null);
   const request = {
     task,
     attempt,
@@ -50,6 +59,7 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
     env: { ...env.value, ...place.env },
     redactor: ports.redactor,
     ...(tools === null ? {} : { tools }),
+    ...(words === null ? {} : { words }),
     ...given,
   };
   await performing.flushViews();
@@ -57,7 +67,7 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
   const cut = new AbortController();
   try {
     const events = driver.value.run(request, AbortSignal.any([watched.signal, cut.signal]));
-    return await watch(performing, events, { tokens: watched, cut });
+    return await watch(performing, events, { tokens: watched, context, cut });
   } finally {
     watched.close();
     await place.close();
@@ -66,6 +76,7 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
 
 interface Bounds {
   readonly tokens: TokenWatch;
+  readonly context: ContextWatch;
   /** Ends it at once. */
   readonly cut: AbortController;
 }
@@ -73,7 +84,7 @@ interface Bounds {
 async function watch(
   performing: RunningAgent,
   events: AsyncIterable<AgentEvent>,
-  { tokens, cut }: Bounds,
+  { tokens, context, cut }: Bounds,
 ): Promise<Answer> {
   const { effect, ports, signal } = performing;
   const { task, lane, path: cwd } = effect;
@@ -96,11 +107,13 @@ async function watch(
     const doing = doingOf(event);
     if (doing !== null) ports.onDoing?.({ task, lane, ...doing });
     if (event.type === "used") tokens.see(event.tokens);
+    const full = event.type === "used" && event.context !== undefined ? context.see(event.context) : null;
     if (event.type === "began") agent = identityOf(event, ports);
     calls = seeCall(calls, event);
-    const enough = keepsFailing(calls);
+    const failing = keepsFailing(calls);
+    const enough: Cut | null = failing === null ? full : { because: "repeating", message: failing };
     if (enough !== null && cutting === null) {
-      cutting = { because: "repeating", message: enough };
+      cutting = enough;
       cut.abort();
     }
     // That it began, or that its service lets it wait, is not yet anything it did.
@@ -129,9 +142,10 @@ async function watch(
     const lost = await inspectLostAgent(performing);
     return lost.kind === "agent.lost" && end.account !== undefined ? { ...lost, account: end.account } : lost;
   }
-  const told = redactedEnd(tellWithheldEnd(tokens.end(kept), performing), ports.redactor);
-  const stood = await whereItStands(performing, told);
   const left = await collectLeft(performing);
+  const ended = context.end(tokens.end(kept), left, performing.state.tasks.get(task));
+  const told = redactedEnd(tellWithheldEnd(ended, performing), ports.redactor);
+  const stood = await whereItStands(performing, told);
   return {
     kind: "agent.ended",
     end: told,

@@ -18,6 +18,10 @@ export interface MockModel {
 }
 
 interface Heard {
+  /** The agent's own name for the conversation. */
+  readonly session: string;
+  /** All of it in the order in which a provider's cache takes it: tools, instructions, conversation. */
+  readonly cached: string;
   readonly instructions: string;
   readonly conversation: readonly { readonly role: string; readonly text: string }[];
 }
@@ -36,6 +40,7 @@ const Request = z.object({
   tools: z.array(z.unknown()).default([]),
   system: Content.default(""),
   messages: z.array(z.object({ role: z.string(), content: Content })).default([]),
+  metadata: z.object({ user_id: z.string().default("") }).prefault({}),
 });
 type Request = z.output<typeof Request>;
 
@@ -54,19 +59,24 @@ export async function startMockModel(scenario: Scenario): Promise<MockModel> {
   let requests = 0;
   let asked = 0;
 
-  const nextStep = (request: Request): Scenario["steps"][number] => {
+  const nextStep = (request: Request, raw: unknown): Scenario["steps"][number] => {
     if (request.tools.length === 0) return aside;
     const step = scenario.steps[Math.min(asked, scenario.steps.length - 1)];
     asked += 1;
     const conversation = request.messages.map(({ role, content }) => ({ role, text: content }));
-    heard.push({ instructions: request.system, conversation });
+    heard.push({
+      session: request.metadata.user_id,
+      cached: inCacheOrder(raw),
+      instructions: request.system,
+      conversation,
+    });
     return step ?? aside;
   };
 
-  const answer = (request: Request, response: ServerResponse): void => {
+  const answer = (request: Request, raw: unknown, response: ServerResponse): void => {
     requests += 1;
     const about = { model: request.model, stream: request.stream, number: requests };
-    const step = nextStep(request);
+    const step = nextStep(request, raw);
     if ("status" in step) {
       sendError(response, step);
     } else if ("streamError" in step) {
@@ -84,7 +94,7 @@ export async function startMockModel(scenario: Scenario): Promise<MockModel> {
     bodyOf(message).then(
       (body) => {
         const request = Request.safeParse(body);
-        if (request.success && message.url?.startsWith("/v1/messages")) return answer(request.data, response);
+        if (request.success && message.url?.startsWith("/v1/messages")) return answer(request.data, body, response);
         response.writeHead(404, { "content-type": "application/json" });
         response.end(JSON.stringify({ type: "error", error: { type: "not_found_error", message: "not scripted" } }));
       },
@@ -105,6 +115,11 @@ export async function startMockModel(scenario: Scenario): Promise<MockModel> {
       await once(server, "close");
     },
   };
+}
+
+function inCacheOrder(raw: unknown): string {
+  const { tools, system, messages } = raw as Record<string, unknown>;
+  return JSON.stringify([tools, system, messages]);
 }
 
 interface Refusal {
