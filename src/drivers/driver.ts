@@ -115,6 +115,8 @@ export interface AgentFacts {
   readonly version: string | null;
   /** By which of the user's rights it works. */
   readonly login: string | null;
+  /** The plan that pays for it; not given: each use is paid for, or that is not known. */
+  readonly subscription?: string;
 }
 
 /** A variant owns its options: the engine keeps them opaque, the variant's schema parses them. */

@@ -31,6 +31,10 @@ export const logFile = (root: string): string => join(root, "harness-progress.tx
 export const hookFile = (root: string): string => join(root, ".harness", "hook.json");
 export const markerFile = (root: string): string => join(root, ".harness-active");
 
+/** Of the run in the background (C1). */
+export const workerPid = (root: string): string => join(root, ".harness", "worker.pid");
+export const workerLog = (root: string): string => join(root, ".harness", "worker.log");
+
 export const projectConfigFile = (root: string): string => join(root, ".harness", "config.json");
 
 /** In `XDG_CONFIG_HOME`, which counts only if it is absolute, else in the usual place of the user's home. */

@@ -18,6 +18,7 @@ const verbs = [
   "rescue drop task-001/1 --yes",
   "inbox process",
   "run --trust-all --agent-command true",
+  "run --background --agent-command true",
 ];
 const hiding = ["env -u HARNESS_LANE -u HARNESS_TASK_ID -u HARNESS_FENCE -u HARNESS_STATE_ROOT", "setsid -w env -i"];
 

@@ -22,6 +22,11 @@ test("E: a program that is there, new enough and logged in is told with its vers
   expect(await found).toEqual({ ok: true, value: { version: "2.1.325", login: "claude.ai" } });
 });
 
+test("B2: a subscription that pays for it is named", async () => {
+  const { found } = checkOf(isNew, told({ loggedIn: true, authMethod: "claude.ai", subscriptionType: "max" }));
+  expect(await found).toEqual({ ok: true, value: { version: "2.1.325", login: "claude.ai", subscription: "max" } });
+});
+
 test("E: a program that is not there is one line with its remedy", async () => {
   expect(await check({ binary: "no-such-claude" })).toEqual({
     ok: false,

@@ -13,7 +13,11 @@ const oldest = [2, 1, 0] as const;
 const answersInMs = 60_000;
 
 /** Of `claude auth status`; a version that does not know it answers in prose, and is not judged by it. */
-const AuthStatus = z.object({ loggedIn: z.boolean(), authMethod: z.string().optional() });
+const AuthStatus = z.object({
+  loggedIn: z.boolean(),
+  authMethod: z.string().optional(),
+  subscriptionType: z.string().nullish(),
+});
 
 export async function check(options: Options, place: CheckPlace): Promise<Outcome<AgentFacts>> {
   const { binary } = options;
@@ -26,7 +30,8 @@ export async function check(options: Options, place: CheckPlace): Promise<Outcom
   if (isOlder(version.slice(1).map(Number))) return failed(tooOld(binary, version[0]));
   const status = parsed((await ask(place, binary, "auth", "status")).output);
   if (status?.loggedIn === false) return failed(loggedOut(binary));
-  return succeeded({ version: version[0], login: status?.authMethod ?? null });
+  const { authMethod: login = null, subscriptionType: subscription } = status ?? {};
+  return succeeded({ version: version[0], login, ...(subscription && { subscription }) });
 }
 
 const ask = ({ cwd, env, signal }: CheckPlace, binary: string, ...args: readonly string[]) =>

@@ -56,6 +56,7 @@ export function defineRunCommands({ define, end }: Definer): void {
       ),
     )
     .option("--with-changes", "in place: what is not committed becomes part of the work; without it that is refused")
+    .option("--background", "go on without this terminal: .harness/worker.log, .harness/worker.pid")
     .option("--json", "print one JSON object at the end; progress goes to standard error")
     .action((options: RunOptions, command: Command) =>
       end(command, async (context) => (await import("./run.ts")).run(options, context)),
@@ -102,6 +103,8 @@ export function defineRunCommands({ define, end }: Definer): void {
       "go on with a loop that was stopped, counters included; other limits and promises replace its own",
     )
     .addOption(new Option("--run-id <id>", "which one: a run of it (harness runs); the last loop, if not given"))
+    .option("--with-changes", "work in this checkout itself: what is not committed becomes part of the work")
+    .option("--background", "go on without this terminal; with --yes: .harness/worker.log, .harness/worker.pid")
     .option("--yes", "start without questions, and leave the work for later")
     .action((objective: string | undefined, options: LoopOptions, command: Command) =>
       end(command, async (context) => (await import("./loop.ts")).loop(objective, options, context)),

@@ -13,7 +13,7 @@ import { pressedKey } from "./keys.ts";
 import { endKeys, endScreenText } from "./loop-text.ts";
 import { withMission } from "./mission-access.ts";
 
-interface Ended {
+export interface Ended {
   readonly project: Project;
   readonly task: string;
   /** The journal's position when the task was added. */

@@ -1,8 +1,9 @@
 // What can be said of a loop on the command line.
 import type { SandboxMode } from "../../protocol/sandbox.ts";
 import type { AgentFlags } from "./agent-choice.ts";
+import type { Background } from "./background.ts";
 
-export interface LoopOptions extends AgentFlags {
+export interface LoopOptions extends AgentFlags, Background {
   readonly file?: string;
   readonly maxIterations?: number;
   readonly completionPromise?: string;
@@ -18,4 +19,5 @@ export interface LoopOptions extends AgentFlags {
   readonly resume?: true;
   readonly runId?: string;
   readonly yes?: true;
+  readonly withChanges?: true;
 }

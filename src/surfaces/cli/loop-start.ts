@@ -12,6 +12,7 @@ import {
   type RunConfig,
   uncommittedFiles,
 } from "../../compose.ts";
+import { capsText } from "../../core/views/budget.ts";
 import type { Config } from "../../protocol/config.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { Loop } from "../../protocol/task.ts";
@@ -67,7 +68,10 @@ export async function prepareLoop(
   });
   if (!opened.ok) return opened;
   const mission = opened.value;
-  const about = { agent: agent.value, models: found.value.models };
+  const { maxCostUsd, maxTokens, maxMinutes } = options;
+  const budget = found.value.budget({ maxCostUsd, maxTokens, maxMinutes }, true);
+  const caps = capsText({ nanoUsd: null, tokens: null, ms: null, ...budget });
+  const about = { agent: agent.value, models: found.value.models, caps };
   try {
     const busy = unfinishedIn(mission);
     if (busy !== null) return failed(busy);
@@ -140,13 +144,14 @@ interface Screened extends LoopWish {
   readonly agent: AgentChoice;
   readonly models: RunConfig["models"];
   readonly validation: Named;
+  readonly caps: string;
 }
 
 /** Whether to start. */
 async function screen(
   mission: OpenedMission,
   project: Project,
-  { objective, loop, agent, models, validation, options }: Screened,
+  { objective, loop, agent, models, validation, caps, options }: Screened,
   context: Context,
 ): Promise<Outcome<boolean>> {
   const { stdout } = context;
@@ -188,6 +193,8 @@ async function screen(
       outputs: options.output ?? [],
       validation,
       setup: setup.value,
+      withChanges: options.withChanges === true,
+      caps,
       notes,
       ...found,
     }),

@@ -5,7 +5,7 @@ import type { Verdict } from "../../protocol/gate.ts";
 import { shortCommit } from "../../protocol/ids.ts";
 import type { Loop } from "../../protocol/task.ts";
 import { phasesText } from "./loop-phases.ts";
-import { agentText, sandboxText, uncommittedText } from "./run-text.ts";
+import { agentText, sandboxText, someOf, subscriptionText, uncommittedText } from "./run-text.ts";
 
 /** A command, and where it comes from. */
 export interface Named {
@@ -28,27 +28,41 @@ export interface StartScreen {
   /** Null: it was not tried. */
   readonly baseline: Verdict | null;
   readonly uncommitted: readonly string[];
+  /** They are part of the work, which is done where they are. */
+  readonly withChanges: boolean;
+  /** Of its budget; empty: none. */
+  readonly caps: string;
   readonly notes: readonly string[];
 }
 
 const named = ({ command, from }: Named): string => `${oneLine(command)} (${from})`;
 
 export function startText(screen: StartScreen): string {
-  const { objective, sandbox, branch, loop, outputs, validation, setup, baseline, uncommitted, notes } = screen;
+  const { objective, sandbox, branch, loop, outputs, validation, setup, baseline, notes } = screen;
   return [
     `task     ${oneLine(objective, 300)}`,
     `agent    ${oneLine(agentText(screen))}`,
     `sandbox  ${sandboxText(sandbox)}`,
-    `branch   ${branch}; your checkout is not touched`,
+    screen.withChanges
+      ? "branch   the one that is checked out; the work is done in this checkout itself"
+      : `branch   ${branch}; your checkout is not touched`,
     ...(setup === null ? [] : [`set-up   ${named(setup)}`]),
     ...(loop.phases === undefined ? [] : [`phases   ${phasesText(loop.phases)}`]),
     ...(outputs.length === 0 ? [] : [`outputs  ${oneLine(outputs.join(", "), 300)}`]),
     `check    ${named(validation)}`,
     ...(baseline === null ? [] : [baselineText(baseline)]),
-    `limits   ${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}; ends with the promise ${oneLine(loop.promise)}, if the check passes`,
-    ...(uncommitted.length === 0 ? [] : [uncommittedText(uncommitted)]),
+    `limits   ${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}${screen.caps === "" ? "" : `, ${screen.caps}`}; ends with the promise ${oneLine(loop.promise)}, if the check passes`,
+    ...changesText(screen),
+    ...subscriptionText(screen.facts),
     ...notes.map((note) => `note     ${oneLine(note)}`),
   ].join("\n");
+}
+
+function changesText({ uncommitted, withChanges }: StartScreen): readonly string[] {
+  if (uncommitted.length === 0) return [];
+  if (!withChanges) return [uncommittedText(uncommitted, ", or --with-changes")];
+  const become = uncommitted.length === 1 ? "file becomes" : "files become";
+  return [`note     ${uncommitted.length} uncommitted ${become} part of the work: ${someOf(uncommitted)}`];
 }
 
 /** A check that passes already cannot tell whether the work was done. */

@@ -2,24 +2,28 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { initProject } from "../../compose.ts";
+import { causeOf } from "../../kit/file-error.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import { type Loop, Loop as LoopSchema } from "../../protocol/task.ts";
 import { chooseAgent } from "./agent-choice.ts";
 import { canAsk } from "./ask.ts";
+import { isForBackground, startInBackground } from "./background.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { offerWork } from "./loop-end.ts";
+import { type Ended, offerWork } from "./loop-end.ts";
 import type { LoopOptions } from "./loop-options.ts";
 import { resumeLoop } from "./loop-resume.ts";
 import { prepareLoop } from "./loop-start.ts";
-import { run } from "./run.ts";
+import { findProject } from "./mission-access.ts";
+import { type RunOptions, run } from "./run.ts";
 
 const what = "nothing was started";
 
 export async function loop(words: string | undefined, options: LoopOptions, context: Context): Promise<ExitCode> {
   const agentsWord = await refusalOfAgent(context);
   if (agentsWord !== null) return refuse(context, what, agentsWord);
+  if (options.background && !options.yes) return refuse(context, what, nobodyInBackground);
   if (options.resume) return resume(words, options, context);
   if (options.runId !== undefined) return refuse(context, what, onlyResumed);
   const objective = await objectiveOf(words, options.file, context.cwd);
@@ -30,6 +34,7 @@ export async function loop(words: string | undefined, options: LoopOptions, cont
   const made = await initProject(context.cwd, context.env, context.root);
   if (!made.ok) return refuse(context, what, made.failure);
   const { project } = made.value;
+  if (isForBackground(options, context)) return startInBackground(project.root, context);
   const wish = { objective: objective.value, loop: loopOf(options), chosen: flags.value, options };
   const started = await prepareLoop(project, wish, context);
   if (!started.ok) return refuse(context, what, started.failure);
@@ -37,29 +42,35 @@ export async function loop(words: string | undefined, options: LoopOptions, cont
     writeLine(context.stdout, "Nothing was started");
     return exitCodes.interrupted;
   }
-  let { task, after } = started.value;
-  const { agent } = started.value;
-  let own: { readonly newWork?: true } = { newWork: true };
-  for (;;) {
-    const code = await run({ ...options, ...agent, ...own, told: true }, { ...context, root: project.root });
-    // Going on with it is no new work.
-    own = {};
-    const next = await offerWork({ project, task, after, loop: wish.loop, yes: options.yes === true }, context);
-    if (!next.ok) return refuse(context, "the end cannot be shown", next.failure);
-    if (next.value === null) return code;
-    ({ task, after } = next.value);
-  }
+  const { agent, ...about } = started.value;
+  return carry({ project, loop: wish.loop, ...about }, { ...options, ...agent, newWork: true }, context);
 }
 
 /** Its check and its agent's place are as they were; who works is said again, or configured. */
 async function resume(words: string | undefined, options: LoopOptions, context: Context): Promise<ExitCode> {
   if (words !== undefined || options.file !== undefined) return refuse(context, what, resumedAndNew);
+  const place = await findProject(context);
+  if (!place.ok) return refuse(context, what, place.failure);
+  if (isForBackground(options, context)) return startInBackground(place.value.root, context);
   const resumed = await resumeLoop(options, context);
   if (!resumed.ok) return refuse(context, what, resumed.failure);
-  const { project, loop: about } = resumed.value;
-  let { task, after } = resumed.value;
+  return carry(resumed.value, options, context);
+}
+
+/** Runs it, and again as long as the person wants it to go on. */
+async function carry(
+  { project, loop: about, ...first }: Omit<Ended, "yes">,
+  { newWork, ...options }: LoopOptions & Pick<RunOptions, "newWork">,
+  context: Context,
+): Promise<ExitCode> {
+  let { task, after } = first;
+  // In a clone there is only what was committed.
+  const where = options.withChanges ? { workspace: "in-place" as const } : {};
+  let own: Pick<RunOptions, "newWork"> = newWork ? { newWork } : {};
   for (;;) {
-    const code = await run({ ...options, told: true }, { ...context, root: project.root });
+    const code = await run({ ...options, ...where, ...own, told: true }, { ...context, root: project.root });
+    // Going on with it is no new work.
+    own = {};
     const next = await offerWork({ project, task, after, loop: about, yes: options.yes === true }, context);
     if (!next.ok) return refuse(context, "the end cannot be shown", next.failure);
     if (next.value === null) return code;
@@ -88,12 +99,19 @@ const loopOf = ({ maxIterations, completionPromise }: LoopOptions): Loop =>
 async function objectiveOf(words: string | undefined, file: string | undefined, cwd: string): Promise<Outcome<string>> {
   if (words !== undefined && file !== undefined) return failed(twoObjectives);
   if (words === undefined && file === undefined) return failed(noObjective);
-  const text = (words ?? (await textOf(resolve(cwd, file ?? "")))).trim();
+  const read = file === undefined ? succeeded(words ?? "") : await textOf(file, cwd);
+  if (!read.ok) return read;
+  const text = read.value.trim();
   return text === "" ? failed(noObjective) : text.length > longest ? failed(tooLong) : succeeded(text);
 }
 
-async function textOf(file: string): Promise<string> {
-  return readFile(file, "utf8");
+async function textOf(file: string, cwd: string): Promise<Outcome<string>> {
+  try {
+    return succeeded(await readFile(resolve(cwd, file), "utf8"));
+  } catch (error) {
+    const message = `the objective cannot be read: ${causeOf(error)}`;
+    return failed({ kind: "usage", message, remedy: "name a file that can be read: harness loop --file PROMPT.md" });
+  }
 }
 
 const longest = 100_000;
@@ -111,6 +129,11 @@ const twoObjectives: Failure = {
   kind: "usage",
   message: "the objective is given twice, as words and by --file",
   remedy: "leave one of the two out",
+};
+const nobodyInBackground: Failure = {
+  kind: "usage",
+  message: "in the background nobody can be asked",
+  remedy: "add --yes to start without questions",
 };
 const nobodyToAsk: Failure = {
   kind: "usage",

@@ -162,3 +162,14 @@ test("E: what was found out of the agent beforehand is told with it", () => {
   const facts = { version: "2.1.325", login: "claude.ai" };
   expect(introText({ ...intro, facts }).split("\n")[0]).toBe("agent    command 2.1.325: sh agent.sh, login claude.ai");
 });
+
+test("B2: where a subscription pays, it is said what a cost means", () => {
+  const facts = { version: "2.1.325", login: "claude.ai", subscription: "max" };
+  expect(
+    introText({ ...intro, facts })
+      .split("\n")
+      .filter((line) => line.includes("subscription")),
+  ).toEqual([
+    "note     your subscription (max) pays: costs are what the same use costs at list prices; tokens, minutes and the limits of your plan are what bounds it",
+  ]);
+});

@@ -37,9 +37,18 @@ export function introText(intro: Intro): string {
     `limits   ${limitsText(resources)}`,
     `tasks    ${todo} to do, ${total} in the plan`,
     ...(uncommitted.length === 0 ? [] : [uncommittedText(uncommitted)]),
+    ...subscriptionText(intro.facts),
     ...notes.map((note) => `note     ${oneLine(note)}`),
   ].join("\n");
 }
+
+/** What a cost means where none is charged (B2). */
+export const subscriptionText = ({ subscription }: AgentFacts): readonly string[] =>
+  subscription === undefined
+    ? []
+    : [
+        `note     your subscription (${oneLine(subscription, 40)}) pays: costs are what the same use costs at list prices; tokens, minutes and the limits of your plan are what bounds it`,
+      ];
 
 export const agentText = ({ agent, how, facts: { version, login } }: Pick<Intro, "agent" | "how" | "facts">): string =>
   `${agent.use}${version === null ? "" : ` ${version}`}: ${how}${login === null ? "" : `, login ${login}`}`;
@@ -52,15 +61,16 @@ export const sandboxText = ({ use, network, why }: SandboxChoice): string =>
     ? `none: the agent has all your rights on this machine (${oneLine(why ?? "")})`
     : `${use}: the agent writes its workspace only, your home is hidden, network ${network}`;
 
-export function uncommittedText(files: readonly string[]): string {
-  const named =
-    files
-      .slice(0, 5)
-      .map((file) => oneLine(file))
-      .join(", ") + (files.length > 5 ? ", …" : "");
+export function uncommittedText(files: readonly string[], orElse = ""): string {
   const [are, them] = files.length === 1 ? ["file is", "it"] : ["files are", "them"];
-  return `note     ${files.length} uncommitted ${are} not included: ${named} (commit ${them} to include ${them})`;
+  return `note     ${files.length} uncommitted ${are} not included: ${someOf(files)} (commit ${them} to include ${them}${orElse})`;
 }
+
+export const someOf = (files: readonly string[]): string =>
+  files
+    .slice(0, 5)
+    .map((file) => oneLine(file))
+    .join(", ") + (files.length > 5 ? ", …" : "");
 
 export interface Ended {
   readonly reason: EndReason;

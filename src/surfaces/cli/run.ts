@@ -25,6 +25,7 @@ import type { Doing, Said } from "../../runtime/ports.ts";
 import type { Project } from "../../runtime/project.ts";
 import type { RunEnd } from "../../runtime/run.ts";
 import { type AgentFlags, chooseAgent, noAgent } from "./agent-choice.ts";
+import { type Background, isForBackground, startInBackground, type Worker, workerIn } from "./background.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, warningText, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
@@ -40,7 +41,7 @@ import { settleTrust } from "./settle-trust.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 import { agreement } from "./trust.ts";
 
-export interface RunOptions extends AgentFlags {
+export interface RunOptions extends AgentFlags, Background {
   readonly agentEnv?: readonly string[];
   readonly lanes?: number;
   readonly trust?: string;
@@ -74,15 +75,32 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   if (!flags.ok) return refuse(context, what, flags.failure);
   const project = await findProject(context);
   if (!project.ok) return refuse(context, what, project.failure);
-  const plan = await settle(options, flags.value, project.value, context);
+  if (isForBackground(options, context)) return startInBackground(project.value.root, context);
+  const worker = await workerIn(project.value.root, options, context);
+  if ("kind" in worker) return refuse(context, what, worker);
+  try {
+    return await runHere(project.value, options, flags.value, { ...context, worker });
+  } finally {
+    worker.release();
+  }
+}
+
+async function runHere(
+  project: Project,
+  options: RunOptions,
+  chosen: AgentChoice | null,
+  context: Context & { readonly worker: Worker },
+): Promise<ExitCode> {
+  const { sandbox } = options;
+  const plan = await settle(options, chosen, project, context);
   if (!plan.ok) return refuse(context, what, plan.failure);
   let onSaid: (said: Said) => void = () => undefined;
   let onDoing: (doing: Doing) => void = () => undefined;
   const toStderr = (text: string) => writeLine(context.stderr, text);
   let tell = toStderr;
-  const opened = await openMission(project.value, {
+  const opened = await openMission(project, {
     env: context.env,
-    ...(flags.value === null ? {} : { agent: flags.value }),
+    ...(chosen === null ? {} : { agent: chosen }),
     ...(options.integration === undefined ? {} : { integration: options.integration }),
     ...(plan.value.workspace === undefined ? {} : { workspace: plan.value.workspace }),
     ...(options.withChanges === undefined ? {} : { withChanges: true }),
@@ -99,11 +117,11 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   const mission = opened.value;
   try {
     if (mission.state().tasks.size === 0) return refuse(context, what, nothingToDo);
-    const placed = await settleWorkspace(mission, project.value, plan.value.workspace);
+    const placed = await settleWorkspace(mission, project, plan.value.workspace);
     if (!placed.ok) return refuse(context, what, placed.failure);
     if (options.withChanges && mission.state().mission?.workspace !== "in-place")
       return refuse(context, what, changesElsewhere);
-    const trusted = await settleTrust(mission, project.value, plan.value.trust, {
+    const trusted = await settleTrust(mission, project, plan.value.trust, {
       env: context.env,
       ask: async (waiting) => options.json !== true && (await agreement(waiting, context)) === "yes",
     });
@@ -113,12 +131,13 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
     const checked = await settleAgent(mission, trusted.value);
     if (!checked.ok) return refuse(context, what, checked.failure);
     const found = { sandbox: boxed.value, facts: checked.value };
-    if (!options.told) writeLine(forPeople(options, context), await intro(mission, project.value, plan.value, found));
+    if (!options.told) writeLine(forPeople(options, context), await intro(mission, project, plan.value, found));
     const view = createRunView(mission, context, { json: options.json === true });
     onSaid = view.said;
     onDoing = view.doing;
     tell = view.note;
-    const { end, faults } = await carry(mission, { ...plan.value, trust: trusted.value }, view).finally(() => {
+    const watched = { view, worker: context.worker };
+    const { end, faults } = await carry(mission, { ...plan.value, trust: trusted.value }, watched).finally(() => {
       tell = toStderr;
     });
     return await conclude(mission, { end, faults, integration: plan.value.integration }, options, context);
@@ -241,7 +260,7 @@ async function intro(mission: Mission, project: Project, plan: RunPlan, found: F
 async function carry(
   mission: Mission,
   { lanes, trust, once, worker, leaseSeconds: seconds, budget }: RunPlan,
-  view: RunView,
+  { view, worker: background }: { readonly view: RunView; readonly worker: Worker },
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
   const watching = new AbortController();
@@ -249,6 +268,7 @@ async function carry(
   const watch = async (after: number) => {
     for await (const { event } of mission.events(after, watching.signal)) {
       if (event.type === "run.faulted") faults.push(event.failure);
+      background.event(event);
       view.event(event);
     }
   };
