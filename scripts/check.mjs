@@ -59,6 +59,7 @@ function project(name) {
 }
 
 function simulation(schedules) {
-  const ledger = String(4 * schedules);
+  // A mission has two or three runs: with 10,000 schedules they are more than 100,000.
+  const ledger = String(Math.round(4.15 * schedules));
   return { ...project("simulation"), env: { HARNESS_SIM_SCHEDULES: String(schedules), HARNESS_LEDGER_RUNS: ledger } };
 }

@@ -41,7 +41,7 @@ export { detectProject } from "./runtime/detect/detect-project.ts";
 export { initScriptTemplate } from "./runtime/detect/init-script.ts";
 export type { Mission } from "./runtime/mission.ts";
 export { keptOutput, olderPart, outputOf } from "./runtime/output/output-files.ts";
-export { rootAbove } from "./runtime/place.ts";
+export { rootAbove, workerLog, workerPid } from "./runtime/place.ts";
 export { circlesIn, planFilesIn, readPlanText } from "./runtime/plan-file.ts";
 export type { Environment, Project } from "./runtime/project.ts";
 export { acceptances, dropAcceptances, isAccepted, keepAcceptance } from "./runtime/trust-store.ts";

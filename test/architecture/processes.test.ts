@@ -12,6 +12,8 @@ const starters = [
   "src/kit/process-table.ts",
   "src/kit/standard-streams.ts",
   "src/kit/start-gate.ts",
+  // This program itself, without its terminal.
+  "src/surfaces/cli/background.ts",
   "src/surfaces/cli/demo-place.ts",
   // The user's own shell, in their terminal.
   "src/surfaces/cli/open.ts",

@@ -3,10 +3,10 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, lstatSync, openSync, readFileSync, renameSync } from "node:fs";
 import { relative } from "node:path";
+import { workerLog, workerPid } from "../../compose.ts";
 import { holderOf, releasePidFile, takePidFile } from "../../kit/pid-file.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { workerLog, workerPid } from "../../runtime/place.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
