@@ -9,11 +9,12 @@ import { resume } from "./m6-resume.ts";
 import { lanes } from "./m7-lanes.ts";
 import { slot } from "./m7-slot.ts";
 import { output, runReader } from "./m8-output.ts";
+import { prompt } from "./m10-prompt.ts";
 import { isMet, type Row } from "./measure.ts";
 import { markdownTable, terminalTable } from "./table.ts";
 
 const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "?"}, ${process.platform}, Node ${process.version}`;
-const measurements = [cold, plan, transition, resume, slot, lanes, output];
+const measurements = [cold, plan, transition, resume, slot, lanes, output, prompt];
 
 async function main(): Promise<void> {
   const [first, path = "", count = "", ...more] = process.argv.slice(2);

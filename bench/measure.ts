@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 export interface Goal {
   readonly atMost: number;
   /** Of the ratio, unless it says otherwise. */
-  readonly unit?: "s" | "×";
+  readonly unit?: "s" | "×" | "%" | "bytes";
 }
 
 /** One line of the table. `value` is a ratio to the floor unless the goal has another unit. */

@@ -22,7 +22,7 @@ const milliseconds = (ms: number | null): string =>
 function valueText({ value, p10, p90, goal }: Row): string {
   const unit = goal?.unit ?? "×";
   const spread = p10 === null || p90 === null ? "" : ` (${p10.toFixed(2)}–${p90.toFixed(2)})`;
-  return `${value.toFixed(2)} ${unit}${spread}`;
+  return `${value.toFixed(unit === "bytes" ? 0 : 2)} ${unit}${spread}`;
 }
 
 export function terminalTable(rows: readonly Row[]): string {
