@@ -4,7 +4,7 @@ import type { AgentFacts, CheckPlace } from "../drivers/driver.ts";
 import { builtInDrivers } from "../drivers/index.ts";
 import { findProgram } from "../kit/find-program.ts";
 import { type Outcome, succeeded } from "../protocol/failure.ts";
-import type { ModelChoice } from "../protocol/role.ts";
+import type { ModelChoice, Models } from "../protocol/role.ts";
 import type { ReadTranscript } from "../protocol/transcript.ts";
 import type { Environment } from "../runtime/project.ts";
 import type { Choice } from "../runtime/variants.ts";
@@ -18,12 +18,12 @@ export function describeAgent(choice: Choice, model: ModelChoice = {}): string {
   return first;
 }
 
-/** A line, if a model was chosen that this agent will not hear of. */
-export function modelNote(choice: Choice, model: ModelChoice = {}): readonly string[] {
+/** A line for each model that was chosen and that this agent will not hear of. */
+export function modelNote(choice: Choice, models: Models): readonly string[] {
   const takesModel = builtInDrivers.find(({ name }) => name === choice.use)?.takesModel === true;
-  return takesModel || Object.keys(model).length === 0
-    ? []
-    : [`models.worker is not heeded: the agent ${choice.use} does not let its model be chosen`];
+  return Object.entries(models)
+    .filter(([, model]) => !takesModel && Object.keys(model).length > 0)
+    .map(([role]) => `models.${role} is not heeded: the agent ${choice.use} does not let its model be chosen`);
 }
 
 /**

@@ -95,6 +95,8 @@ export interface AgentRequest {
 export interface Driver {
   /** The agent is told in its brief that it has them. */
   readonly offersTools?: true;
+  /** It can play the summariser: answer once, without any tool. */
+  readonly sumsUp?: true;
   run(request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
 }
 

@@ -141,7 +141,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   quietHours: "now",
   branchIsolation: "now",
   checkpoints: "later",
-  models: ["worker"],
+  models: ["worker", "summariser"],
   promptOverrides: "later",
   timeouts: ["worker"],
   maxCostUsd: "now",

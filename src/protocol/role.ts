@@ -1,7 +1,7 @@
 // Roles: what an agent is, apart from the task it is given. Others come with the parts of a mission that they play.
 import * as z from "zod";
 
-export const RoleName = z.enum(["worker"]);
+export const RoleName = z.enum(["worker", "summariser"]);
 export type RoleName = z.output<typeof RoleName>;
 
 /** It becomes an argument of a program: one that begins like an option could be taken for one. */

@@ -55,9 +55,9 @@ export function configOf(layers: readonly Layer[]): Config {
 
 /** Of roles that are played; others are kept for later. */
 export function modelsOf({ models = {} }: Config): Models {
-  const chosen = RoleName.options.map((role) => {
-    const { [role]: choice = {} } = models;
-    return [role, typeof choice === "string" ? { model: choice } : choice] as const;
+  const chosen = RoleName.options.flatMap((role) => {
+    const { [role]: choice } = models;
+    return choice === undefined ? [] : [[role, typeof choice === "string" ? { model: choice } : choice] as const];
   });
   return Object.fromEntries(chosen);
 }

@@ -37,6 +37,7 @@ export const claudeCode = defineDriver({
   transcript: readTranscript,
   create: (options) => ({
     offersTools: true,
+    sumsUp: true,
     run: (request, signal) => stoppable(signal, (stop) => runIteration(options, request, stop)),
   }),
 });

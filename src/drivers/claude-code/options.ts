@@ -75,7 +75,7 @@ interface Given {
 export const argvOf = (
   { model: usual, effort: usually, ...options }: Options,
   resumed: string | null,
-  { role: { text, model = usual, effort = usually }, tools, words, budgetUsd = Number.POSITIVE_INFINITY }: Given,
+  { role: { name, text, model = usual, effort = usually }, tools, words, budgetUsd = Number.POSITIVE_INFINITY }: Given,
 ): [string, ...string[]] => [
   options.binary,
   "--print",
@@ -90,7 +90,8 @@ export const argvOf = (
   ...(tools === undefined ? [] : toolArguments(tools)),
   // The last of these counts, and whoever gives their own knows why.
   ...(words === undefined || options.args.includes("--settings") ? [] : ["--settings", wordsSettings(words)]),
-  ...options.args,
+  // It only answers: the user's tools and servers are nothing to it.
+  ...(name === "summariser" ? ["--tools", "", "--strict-mcp-config"] : options.args),
 ];
 
 /** Written out: it would not understand an exponent. */

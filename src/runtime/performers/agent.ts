@@ -17,6 +17,7 @@ import { collectLeft } from "./left.ts";
 import { answered, type PerformingKind, recorded } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
 import { whereItStands } from "./standing.ts";
+import { createTranscript, type Transcript, withSummary } from "./summary.ts";
 import { givenUsd, type TokenWatch, watchTokens } from "./token-watch.ts";
 import { tellWithheldEnd } from "./withheld.ts";
 
@@ -67,7 +68,10 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
   const cut = new AbortController();
   try {
     const events = driver.value.run(request, AbortSignal.any([watched.signal, cut.signal]));
-    return await watch(performing, events, { tokens: watched, context, cut });
+    const transcript = createTranscript();
+    const answer = await watch(performing, events, { tokens: watched, context, cut, transcript });
+    const session = { driver: driver.value, request, transcript, hasHandedOver: context.hasHandedOver() };
+    return await withSummary(performing, answer, session);
   } finally {
     watched.close();
     await place.close();
@@ -77,6 +81,7 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
 interface Bounds {
   readonly tokens: TokenWatch;
   readonly context: ContextWatch;
+  readonly transcript: Transcript;
   /** Ends it at once. */
   readonly cut: AbortController;
 }
@@ -84,7 +89,7 @@ interface Bounds {
 async function watch(
   performing: RunningAgent,
   events: AsyncIterable<AgentEvent>,
-  { tokens, context, cut }: Bounds,
+  { tokens, context, cut, transcript }: Bounds,
 ): Promise<Answer> {
   const { effect, ports, signal } = performing;
   const { task, lane, path: cwd } = effect;
@@ -110,6 +115,7 @@ async function watch(
     const full = event.type === "used" && event.context !== undefined ? context.see(event.context) : null;
     if (event.type === "began") agent = identityOf(event, ports);
     calls = seeCall(calls, event);
+    transcript.see(event);
     const failing = keepsFailing(calls);
     const enough: Cut | null = failing === null ? full : { because: "repeating", message: failing };
     if (enough !== null && cutting === null) {

@@ -12,6 +12,7 @@ export interface ContextWatch {
   see(context: Context): Cut | null;
   /** It told something to whoever goes on. */
   handedOver(): void;
+  hasHandedOver(): boolean;
   end(end: IterationEnd, left: Left, task: ReadonlyTask | undefined): IterationEnd;
 }
 
@@ -31,6 +32,7 @@ export function watchContext(say: (text: string) => void, hasTools: boolean): Co
     handedOver() {
       hasHandedOver = true;
     },
+    hasHandedOver: () => hasHandedOver,
     end(end, { handoff }, task) {
       const isNew = handoff !== null && !task?.collected.includes(handoff.hash);
       if (asked === null || !(hasHandedOver || isNew)) return end;

@@ -182,7 +182,7 @@ async function screen(
   const uncommitted = await uncommittedFiles(project);
   const found = { facts: checked.value, sandbox: boxed.value, branch, baseline: baseline.value, uncommitted };
   const how = describeAgent(agent, models.worker);
-  const notes = modelNote(agent, models.worker);
+  const notes = modelNote(agent, models);
   writeLine(
     stdout,
     startText({

@@ -189,7 +189,7 @@ async function settle(
   return succeeded({
     agent,
     how: describeAgent(agent, models.worker),
-    unheard: modelNote(agent, models.worker),
+    unheard: modelNote(agent, models),
     lanes: lanes ?? config.lanes,
     trust: trustOf(trust, trustAll === true),
     once: once === true,

@@ -84,3 +84,20 @@ test.for([
     expect(project.processes()).toEqual([]);
   },
 );
+
+test("I6, B2: a cheaper model sums an iteration up that left nothing, without tools; the next one is told, and it is paid for", async () => {
+  const { project, model } = await withClaudeCode("summed-up", undefined, { models: { summariser: "haiku" } });
+  const loop = ["loop", "Write both", "--validate", "cat half.txt rest.txt", "--agent", "claude-code", "--yes"];
+  const { code } = await project.harness(...loop);
+  const [first, second] = firsts(model).map(ours);
+  expect([code, firsts(model).length]).toEqual([0, 2]);
+  const sums = model.asides.filter(({ instructions }) => instructions.includes("You sum up the end"));
+  expect(sums.map(({ model: name, asked }) => [/haiku/.test(name), asked.includes("> Write half.txt")])).toEqual([
+    [true, true],
+  ]);
+  const words = "half.txt is written; rest.txt is missing.";
+  expect([first?.includes(words), second?.includes(words)]).toEqual([false, true]);
+  const { used } = JSON.parse((await project.must("status", "--json")).stdout) as StatusView;
+  const sent = model.used.reduce((sum, { input, output }) => sum + input + output, 0);
+  expect([used.tokens.input + used.tokens.output, used.unknown]).toEqual([sent, 0]);
+});

@@ -40,6 +40,8 @@ export const Scenario = z.strictObject({
   /** What it is there to show. */
   about: z.string(),
   steps: z.array(Step).min(1),
+  /** To requests that offer no tools. */
+  aside: Answer.optional(),
 });
 export type Scenario = z.output<typeof Scenario>;
 export type Answer = z.output<typeof Answer>;

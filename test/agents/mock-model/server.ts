@@ -14,7 +14,15 @@ export interface MockModel {
   asked(): number;
   /** What those told it: its instructions, and the text of the conversation so far. */
   readonly heard: readonly Heard[];
+  /** What it was asked without tools: by which model, and what about. */
+  readonly asides: readonly Aside[];
   close(): Promise<void>;
+}
+
+interface Aside {
+  readonly model: string;
+  readonly instructions: string;
+  readonly asked: string;
 }
 
 interface Heard {
@@ -56,11 +64,16 @@ const aside: Scenario["steps"][number] = {
 export async function startMockModel(scenario: Scenario): Promise<MockModel> {
   const used: Usage[] = [];
   const heard: Heard[] = [];
+  const asides: Aside[] = [];
   let requests = 0;
   let asked = 0;
 
   const nextStep = (request: Request, raw: unknown): Scenario["steps"][number] => {
-    if (request.tools.length === 0) return aside;
+    if (request.tools.length === 0) {
+      const asked = request.messages.map(({ content }) => content).join("\n");
+      asides.push({ model: request.model, instructions: request.system, asked });
+      return scenario.aside ?? aside;
+    }
     const step = scenario.steps[Math.min(asked, scenario.steps.length - 1)];
     asked += 1;
     const conversation = request.messages.map(({ role, content }) => ({ role, text: content }));
@@ -108,6 +121,7 @@ export async function startMockModel(scenario: Scenario): Promise<MockModel> {
     url: `http://127.0.0.1:${port}`,
     used,
     heard,
+    asides,
     asked: () => asked,
     async close() {
       server.closeAllConnections();
