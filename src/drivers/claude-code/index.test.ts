@@ -90,7 +90,7 @@ test.for([
     const folder = join(cwd, "word's folder");
     await mkdir(folder);
     const said: ((text: string) => void)[] = [];
-    const driver = standIn(`for each; do echo "$each"; done > asked; ${tell(result("done"))}`, { args });
+    const driver = standIn(`printf '%s\\n' "$@" > asked; ${tell(result("done"))}`, { args });
     await run(driver, { words: { folder, seenAt: folder, listen: (listener) => said.push(listener) } });
     const asked = (await readFile(join(cwd, "asked"), "utf8")).split("\n");
     const settings = JSON.parse(asked[asked.indexOf("--settings") + 1] ?? "");

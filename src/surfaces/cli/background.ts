@@ -62,15 +62,19 @@ export async function startInBackground(root: string, context: Context): Promise
   return exitCodes.done;
 }
 
-export interface Worker {
+export interface BackgroundRun {
   event(event: Event): void;
   release(): void;
 }
-const nobody: Worker = { event: () => undefined, release: () => undefined };
+const none: BackgroundRun = { event: () => undefined, release: () => undefined };
 
 /** Of the process in the background: it holds the file with its pid, and tells once its run has begun. */
-export async function workerIn(root: string, { background }: Background, { env }: Context): Promise<Worker | Failure> {
-  if (background !== true || env[variable] !== "1") return nobody;
+export async function backgroundRunIn(
+  root: string,
+  { background }: Background,
+  { env }: Context,
+): Promise<BackgroundRun | Failure> {
+  if (background !== true || env[variable] !== "1") return none;
   const path = workerPid(root);
   const holder = await takePidFile(path);
   if (holder !== null) return alreadyThere(holder);

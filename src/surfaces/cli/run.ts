@@ -25,7 +25,13 @@ import type { Doing, Said } from "../../runtime/ports.ts";
 import type { Project } from "../../runtime/project.ts";
 import type { RunEnd } from "../../runtime/run.ts";
 import { type AgentFlags, chooseAgent, noAgent } from "./agent-choice.ts";
-import { type Background, isForBackground, startInBackground, type Worker, workerIn } from "./background.ts";
+import {
+  type Background,
+  type BackgroundRun,
+  backgroundRunIn,
+  isForBackground,
+  startInBackground,
+} from "./background.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, warningText, writeJson, writeLine } from "./context.ts";
 import { type ExitCode, exitOfRun } from "./exit-codes.ts";
@@ -76,12 +82,12 @@ export async function run(options: RunOptions, context: Context): Promise<ExitCo
   const project = await findProject(context);
   if (!project.ok) return refuse(context, what, project.failure);
   if (isForBackground(options, context)) return startInBackground(project.value.root, context);
-  const worker = await workerIn(project.value.root, options, context);
-  if ("kind" in worker) return refuse(context, what, worker);
+  const background = await backgroundRunIn(project.value.root, options, context);
+  if ("kind" in background) return refuse(context, what, background);
   try {
-    return await runHere(project.value, options, flags.value, { ...context, worker });
+    return await runHere(project.value, options, flags.value, { ...context, background });
   } finally {
-    worker.release();
+    background.release();
   }
 }
 
@@ -89,7 +95,7 @@ async function runHere(
   project: Project,
   options: RunOptions,
   chosen: AgentChoice | null,
-  context: Context & { readonly worker: Worker },
+  context: Context & { readonly background: BackgroundRun },
 ): Promise<ExitCode> {
   const { sandbox } = options;
   const plan = await settle(options, chosen, project, context);
@@ -136,7 +142,7 @@ async function runHere(
     onSaid = view.said;
     onDoing = view.doing;
     tell = view.note;
-    const watched = { view, worker: context.worker };
+    const watched = { view, background: context.background };
     const { end, faults } = await carry(mission, { ...plan.value, trust: trusted.value }, watched).finally(() => {
       tell = toStderr;
     });
@@ -260,7 +266,7 @@ async function intro(mission: Mission, project: Project, plan: RunPlan, found: F
 async function carry(
   mission: Mission,
   { lanes, trust, once, worker, leaseSeconds: seconds, budget }: RunPlan,
-  { view, worker: background }: { readonly view: RunView; readonly worker: Worker },
+  { view, background }: { readonly view: RunView; readonly background: BackgroundRun },
 ): Promise<{ end: RunEnd; faults: readonly Failure[] }> {
   const faults: Failure[] = [];
   const watching = new AbortController();
