@@ -6,6 +6,8 @@ import { hit, type Rehearsal } from "./rehearsal.ts";
 import type { Traced } from "./strace.ts";
 
 const maxTries = 12;
+/** Of what may be missed. */
+const fewTries = 3;
 
 /** Performs the operation until the point was there: threads overtake each other, and views are written when there is time. */
 export async function reach(
@@ -13,7 +15,8 @@ export async function reach(
   { point, inject }: Trouble,
   options: { readonly onlyItself?: boolean; readonly quick?: boolean } = {},
 ): Promise<Traced | null> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
+  const most = isRepeatedView(point) ? fewTries : maxTries;
+  for (let tries = 0; tries < most; tries += 1) {
     const ended = await hit(rehearsal, point, inject, options);
     if (ended.hits > 0) return ended;
   }

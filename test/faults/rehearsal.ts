@@ -36,7 +36,7 @@ export async function hit(
   { onlyItself = true, quick = false }: { readonly onlyItself?: boolean; readonly quick?: boolean } = {},
 ): Promise<Traced> {
   scene.restore();
-  return scene.traced(operation.args, { calls: [name], paths: [path], inject, onlyItself, quick });
+  return scene.traced(operation.args, { calls: [name], paths: [path], inject, onlyItself, quick, brief: true });
 }
 
 /** What is wrong with how it ended under an error; the rest is seen in what it left. */

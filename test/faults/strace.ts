@@ -44,6 +44,8 @@ export interface TraceOptions {
   readonly onlyItself?: boolean;
   /** Twice as fast, for errors only: with it signals are not delivered, and what a process starts is watched as well. */
   readonly quick?: boolean;
+  /** Only whether it was hit is of interest: descriptors are not looked up. */
+  readonly brief?: boolean;
 }
 
 /** Long: other tests may keep the whole machine busy. */
@@ -64,7 +66,8 @@ export async function trace({ command, cwd, env, folder }: Traceable, options: T
   const file = join(folder, "trace.txt");
   const names = options.calls.join(",");
   const args = [
-    ...["-f", "-y", "-qq", "-s", "96", "-e", "signal=KILL", "-o", file, "-e", `trace=${names}`],
+    ...(options.brief ? [] : ["-y"]),
+    ...["-f", "-qq", "-s", "96", "-e", "signal=KILL", "-o", file, "-e", `trace=${names}`],
     ...(options.quick ? ["--seccomp-bpf"] : options.onlyItself ? ["-b", "execve"] : []),
     ...(options.paths ?? []).flatMap((path) => ["-P", path]),
     ...(options.inject === undefined ? [] : ["-e", `inject=${names}:${options.inject}`]),
