@@ -17,7 +17,7 @@ import { collectLeft } from "./left.ts";
 import { answered, type PerformingKind, recorded } from "./performing.ts";
 import { redactedEnd } from "./redacted.ts";
 import { whereItStands } from "./standing.ts";
-import { createTranscript, type Transcript, withSummary } from "./summary.ts";
+import { type Transcript, transcriptFor, withSummary } from "./summary.ts";
 import { givenUsd, type TokenWatch, watchTokens } from "./token-watch.ts";
 import { tellWithheldEnd } from "./withheld.ts";
 
@@ -68,7 +68,7 @@ async function runRecorded(performing: RunningAgent, given: Pick<AgentRequest, "
   const cut = new AbortController();
   try {
     const events = driver.value.run(request, AbortSignal.any([watched.signal, cut.signal]));
-    const transcript = createTranscript();
+    const transcript = transcriptFor(ports);
     const answer = await watch(performing, events, { tokens: watched, context, cut, transcript });
     const session = { driver: driver.value, request, transcript, hasHandedOver: context.hasHandedOver() };
     return await withSummary(performing, answer, session);

@@ -15,6 +15,7 @@ import { oneLine } from "../../kit/escape.ts";
 import type { AgentEnd, AgentEvent } from "../../protocol/agent.ts";
 import type { Answer } from "../../protocol/effect.ts";
 import type { Left } from "../../protocol/left.ts";
+import type { Ports } from "../ports.ts";
 import type { PerformingKind } from "./performing.ts";
 
 type Ended = Extract<Answer, { kind: "agent.ended" }>;
@@ -26,7 +27,11 @@ export interface Transcript {
   text(): string;
 }
 
-export function createTranscript(): Transcript {
+/** Kept only where somebody would sum it up. */
+export const transcriptFor = ({ models }: Pick<Ports, "models">): Transcript =>
+  models?.summariser === undefined ? { see: () => undefined, text: () => "" } : createTranscript();
+
+function createTranscript(): Transcript {
   let text = "";
   const add = (more: string): void => {
     text = `${text}${more}\n`.slice(-longestTranscript);
