@@ -4,7 +4,7 @@ import type { TaskId } from "../protocol/ids.ts";
 import { leftPaths } from "../protocol/left.ts";
 import { otherText } from "./conflict-text.ts";
 import { cutText } from "./cut-text.ts";
-import { isBeforeLast, phaseOf, waysText } from "./judging.ts";
+import { isBeforeLast, isUnverified, phaseOf, waysText } from "./judging.ts";
 import { notTaken, research, resumedState } from "./left-text.ts";
 import { phaseJudgedText, phaseText } from "./phase-text.ts";
 import { type BriefPart, smaller } from "./smaller-brief.ts";
@@ -88,7 +88,7 @@ Only when ${all} is done, and you have checked that yourself, end your last mess
 
     ${loop.promise}
 
-It is a promise, and it is checked. Without it you will be started again, with this directory as you left it.`;
+It is a promise, and ${isUnverified(task.spec) ? "nothing else tells whether it holds: check your work yourself" : "it is checked"}. Without it you will be started again, with this directory as you left it.`;
 }
 
 /** Why there is another iteration (I1). */

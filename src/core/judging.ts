@@ -13,6 +13,9 @@ export interface Check {
 }
 
 type Phase = DeepReadonly<LoopPhase>;
+type Spec = ReadonlyTask["spec"];
+/** Of the commands of phases, where the task has none that says it. */
+const usualTimeoutMs = 300_000;
 
 export interface PresentPhase {
   readonly phase: Phase;
@@ -28,6 +31,18 @@ export function phaseOf({ spec, phasesPassed }: ReadonlyTask): PresentPhase | nu
   return phase === undefined ? null : { phase, number: phasesPassed + 1, of: phases.length };
 }
 
+/** A loop may end by its agent's word alone (I2); whatever else is worked on has something that judges it. */
+export const lacksJudge = ({ validation, loop }: Pick<Spec, "validation" | "loop">): boolean =>
+  validation === null && loop === undefined;
+
+/** Nothing but its agent's word tells that it is done: whoever reads of it must be told so. */
+export const isUnverified = ({
+  validation,
+  outputs = [],
+  loop,
+}: Pick<Spec, "validation" | "outputs" | "loop">): boolean =>
+  validation === null && outputs.length === 0 && loop !== undefined && (loop.phases ?? []).length === 0;
+
 export const isBeforeLast = (present: PresentPhase | null): present is PresentPhase =>
   present !== null && present.number < present.of;
 
@@ -38,8 +53,8 @@ export const isBeforeLast = (present: PresentPhase | null): present is PresentPh
 export function checksOf(task: ReadonlyTask, atOnce: boolean): readonly Check[] {
   const { spec, phasesPassed } = task;
   const { validation, outputs = [] } = spec;
-  if (validation === null) throw new Error(`${spec.id} was claimed without a validation`);
-  const { command, quick, timeoutMs } = validation;
+  if (lacksJudge(spec)) throw new Error(`${spec.id} was claimed without a validation`);
+  const timeoutMs = validation?.timeoutMs ?? usualTimeoutMs;
   const present = phaseOf(task);
   const left = atOnce ? (spec.loop?.phases ?? []).slice(phasesPassed) : present === null ? [] : [present.phase];
   const ofPhases = left.flatMap((phase) => checksOfPhase(phase, timeoutMs));
@@ -47,10 +62,14 @@ export function checksOf(task: ReadonlyTask, atOnce: boolean): readonly Check[] 
   return [
     ...ofPhases,
     ...(outputs.length === 0 ? [] : [{ gate: artifactsGate(outputs), which: "artifacts" } as const]),
-    ...(quick === null ? [] : [{ gate: commandGate(quick, timeoutMs), which: "quick" } as const]),
-    { gate: commandGate(command, timeoutMs), which: "full" },
+    ...(validation === null ? [] : checksBy(validation)),
   ];
 }
+
+const checksBy = ({ command, quick, timeoutMs }: NonNullable<Spec["validation"]>): readonly Check[] => [
+  ...(quick === null ? [] : [{ gate: commandGate(quick, timeoutMs), which: "quick" } as const]),
+  { gate: commandGate(command, timeoutMs), which: "full" },
+];
 
 const checksOfPhase = ({ name: phase, gate: { outputs, command } }: Phase, timeoutMs: number): readonly Check[] => [
   ...(outputs === undefined ? [] : [{ gate: artifactsGate(outputs), which: "phase-artifacts", phase } as const]),

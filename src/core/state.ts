@@ -18,7 +18,13 @@ export type Phase =
   | { readonly status: "pending" }
   | { readonly status: "in_progress"; readonly attempt: Attempt }
   /** No commit: it was completed before we knew it. */
-  | { readonly status: "completed"; readonly commit: CommitId | null; readonly at: number }
+  | {
+      readonly status: "completed";
+      readonly commit: CommitId | null;
+      readonly at: number;
+      /** By its agent's word alone. */
+      readonly unverified?: true;
+    }
   | { readonly status: "failed"; readonly at: number; readonly final: boolean }
   | { readonly status: "blocked"; readonly by: TaskId };
 

@@ -74,7 +74,8 @@ const bodies = {
   /** Two attempts ran out of time: it may be too large (A3). */
   "task.splitProposed": z.object({ task: TaskId }),
   "task.claimed": z.object({ ...of, lane: z.int().nonnegative(), fence: z.int().positive() }),
-  "task.completed": z.object({ ...of, commit: CommitId }),
+  /** `unverified`: a loop that ended by its agent's word, because nothing judges it (I2). */
+  "task.completed": z.object({ ...of, commit: CommitId, unverified: z.literal(true).optional() }),
   /** The attempt is over and charged; `final`: no attempt is left. */
   "task.failed": z.object({ ...of, final: z.boolean() }),
   /** The attempt is over and was not charged: the task is pending again. */

@@ -80,6 +80,8 @@ export const TaskLine = z.object({
   maxAttempts: z.int(),
   since: z.number().nullable(),
   commit: z.string().nullable(),
+  /** Completed by its agent's word alone: nothing checked it. */
+  unverified: z.literal(true).optional(),
   /** Its work is in the user's branch. */
   accepted: z.boolean(),
   /** Its work was taken out of the mission branch: nobody wanted it. */

@@ -112,3 +112,18 @@ test("I1, G5: who repairs a conflict is asked for no promise", () => {
   says(scene, "repaired");
   expect(scene.pending(task).kind).toBe("workspace.commit");
 });
+
+test("I2: a promise ends a loop that nothing judges, and it is told to be unverified; any gate takes that away", () => {
+  const complete = (more: object): object => {
+    const scene = new Scene([{ kind: "feature", loop, validation: null, ...more }], {});
+    scene.start();
+    scene.open(task);
+    says(scene, "TASK_COMPLETE");
+    committed(scene);
+    if (scene.pending(task)?.kind === "gate.check") scene.judge(task, "pass");
+    scene.answer(task, { kind: "workspace.merged", commit: commitOf("a") });
+    return scene.all("task.completed")[0] ?? {};
+  };
+  const completed = { type: "task.completed", task, attempt: 1, commit: commitOf("a") };
+  expect([complete({}), complete({ outputs: ["a.txt"] })]).toEqual([{ ...completed, unverified: true }, completed]);
+});

@@ -110,6 +110,7 @@ export class Coverage {
       ...conflicts.map((end) => `conflict ${end}`),
       ...["files", "failure", "call"].map((what) => `circle ${what}`),
       ...[1, 2, 3, 4].map((times) => `overflow ${times}`),
+      "loop unverified",
       ...["handed over", "ended"].map((how) => `context ${how}`),
       ...WaitKind.options.map((kind) => `wait ${kind}`),
       ...waits.map((how) => `wait ${how}`),

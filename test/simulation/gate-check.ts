@@ -81,10 +81,16 @@ export class GateCheck {
     this.#hit("passed");
   }
 
-  completed({ task, commit }: EventOf<"task.completed">, { spec }: TaskState): void {
+  completed({ task, commit, unverified }: EventOf<"task.completed">, { spec }: TaskState): void {
     const phases = spec.loop?.phases ?? [];
     this.#mustHave(task, commit, phases.slice(this.#phasesAt.get(commit) ?? 0), "completed");
-    for (const gate of [...(hasOutputs(spec) ? ["artifacts"] : []), "command"])
+    // By its agent's word alone, which the event says.
+    const judges = spec.validation === null ? [] : ["command"];
+    const isBare = judges.length === 0 && phases.length === 0 && !hasOutputs(spec);
+    this.#must(isBare === (unverified === true), `I2: ${task} is ${isBare ? "not " : ""}told to be unverified`);
+    this.#must(judges.length > 0 || spec.loop !== undefined, `PR-9: ${task} is no loop, and nothing judges it`);
+    if (isBare) this.#coverage.hit("loop unverified");
+    for (const gate of [...(hasOutputs(spec) ? ["artifacts"] : []), ...judges])
       this.#must(
         this.#passed.has(keyOf(task, commit, gate)),
         `PR-9, G1: ${task} completed without a passing verdict of ${gate} on its commit`,

@@ -47,13 +47,17 @@ export function randomPlan(random: Random): Plan {
     outputs: random.chance(0.3) ? ["report.md"] : undefined,
     loop: randomLoop(random, circling),
   }));
+  // Nothing is drawn for it: some loops have only their agent's word.
+  const planned = tasks.map((task) =>
+    task.loop !== undefined && !adopted && task.maxAttempts === 1 ? { ...task, validation: null } : task,
+  );
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const integration = random.pick(["branch", "current"] as const);
   const lanes = random.between(crowded ? 2 : 1, 3);
   const initScript = random.chance(0.3);
   const quiet = random.chance(0.6);
   const budget = random.chance(0.4) ? randomBudget(random) : undefined;
-  return { mood, integration, limits, lanes, initScript, adopted, tasks, concurrency, quiet, budget };
+  return { mood, integration, limits, lanes, initScript, adopted, tasks: planned, concurrency, quiet, budget };
 }
 
 /** Agents cost up to ten dollars and use some hundred tokens; a run takes minutes. */

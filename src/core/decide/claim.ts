@@ -1,6 +1,7 @@
 // How a run comes to its work: a task that is ready, or an attempt that nobody carries any more.
 import type { Event } from "../../protocol/event.ts";
 import type { RunId, TaskId } from "../../protocol/ids.ts";
+import { lacksJudge } from "../judging.ts";
 import type { ReadonlyRun, ReadonlyState } from "../state.ts";
 import { effectFor } from "./effects.ts";
 import { missingValidation } from "./session.ts";
@@ -8,7 +9,7 @@ import { missingValidation } from "./session.ts";
 export function claim(state: ReadonlyState, { id: run }: ReadonlyRun, id: TaskId): readonly Event[] {
   const task = state.tasks.get(id);
   if (task === undefined) throw new Error(`${id} is ready but not in the plan`);
-  if (task.spec.validation === null) return [missingValidation(run, id)];
+  if (lacksJudge(task.spec)) return [missingValidation(run, id)];
   const attempt = task.claims + 1;
   const fence = state.fence + 1;
   const lane = lowestFreeLane(state);

@@ -1,9 +1,11 @@
 // The middle loop: what follows from each answer of an attempt's effects. The stages are drawn in core/attempt-state.ts.
+
 import { assertNever } from "../../kit/assert-never.ts";
 import type { IterationEnd } from "../../protocol/agent.ts";
 import type { Answer, Effect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
+import { isUnverified } from "../judging.ts";
 import type { ReadonlyState } from "../state.ts";
 import { afterSettling, settlement } from "./budget.ts";
 import { recordCaughtUp, recordDelivered } from "./integration.ts";
@@ -110,7 +112,10 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
     }
     case "workspace.merged":
       return [
-        { type: "task.completed", ...of, commit: answer.commit },
+        {
+          ...{ type: "task.completed", ...of, commit: answer.commit },
+          ...(isUnverified(turn.task.spec) && { unverified: true }),
+        },
         ...recordDelivered(turn, answer.accepted),
         ...withdrawQuestions(turn),
       ];

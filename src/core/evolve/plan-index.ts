@@ -1,6 +1,8 @@
 // The indexes over the plan: counts, ready heap, in-degrees. Kept in step with every change of a task's phase.
+
 import type { TaskId } from "../../protocol/ids.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
+import { lacksJudge } from "../judging.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { Phase, State, TaskState } from "../state.ts";
 import { countId } from "../task-numbers.ts";
@@ -92,7 +94,7 @@ function joinCounts(state: State, task: TaskState): void {
 }
 
 /** Whatever is not over and has nothing to judge it; what was given up may come back. */
-function noteJudge(state: State, { spec: { id, validation }, phase }: TaskState): void {
-  if (validation === null && !isOver(phase)) state.unjudged.add(id);
-  else state.unjudged.delete(id);
+function noteJudge(state: State, { spec, phase }: TaskState): void {
+  if (lacksJudge(spec) && !isOver(phase)) state.unjudged.add(spec.id);
+  else state.unjudged.delete(spec.id);
 }

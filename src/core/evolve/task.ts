@@ -65,7 +65,10 @@ export function evolveTask(state: State, event: TaskEvent): void {
       state.counts.attempts += 1;
       task.completedAt = event.at;
       settle(state, task);
-      enterPhase(state, task, { status: "completed", commit: event.commit, at: event.at });
+      enterPhase(state, task, {
+        ...{ status: "completed", commit: event.commit, at: event.at },
+        ...(event.unverified && { unverified: true }),
+      });
       return releaseDependents(state, event.task);
     case "task.failed":
       task.failedAt = event.at;

@@ -72,6 +72,7 @@ function taskEntry(task: ReadonlyTask, state: ReadonlyState, shown: Shown): Task
       timestamp: isoTime(at),
     })),
     completed_at: momentOrNull(task.completedAt),
+    ...(task.phase.status === "completed" && task.phase.unverified ? { unverified: true } : {}),
     ...claimOf(task, state),
     ...wordsOf(spec),
     ...(spec.description === "" ? {} : { description: wellFormed(spec.description) }),

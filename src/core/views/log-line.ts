@@ -66,7 +66,7 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
     case "attempt.opened":
       return `Starting [${event.task}] ${titleOf(event.task)} (base=${shortCommit(event.base)})`;
     case "task.completed":
-      return `Completed [${event.task}] (commit ${shortCommit(event.commit)})`;
+      return `Completed [${event.task}] (commit ${shortCommit(event.commit)})${event.unverified ? " UNVERIFIED: nothing checked it" : ""}`;
     case "agent.checkpointed":
       return `CHECKPOINT [${event.task}] step=${event.checkpoint.step}/${event.checkpoint.total} "${event.checkpoint.description}"`;
     case "agent.noted":

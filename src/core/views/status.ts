@@ -88,6 +88,7 @@ export function taskLine(task: ReadonlyTask): TaskLine {
     maxAttempts: spec.maxAttempts,
     since: working?.startedAt ?? null,
     commit: phase.status === "completed" ? phase.commit : null,
+    ...(phase.status === "completed" && phase.unverified && { unverified: true as const }),
     accepted: task.accepted !== null,
     dropped: task.dropped !== null,
     lastError:

@@ -65,6 +65,7 @@ async function look(mission: Mission, { project, task, after }: Ended) {
     cost: found === undefined ? "" : costText(usedView(found.used)),
     commit,
     check: found?.spec.validation?.command ?? "",
+    unverified: phase?.status === "completed" && phase.unverified === true,
     changes: changes?.ok ? changes.value.counted : [],
   });
   const isOpen = phase?.status === "pending" || phase?.status === "in_progress";

@@ -1,7 +1,7 @@
 // Which phases a loop goes through: as --phases says, else as configured (rule I8). They are kept with its task, so that
 // nothing which is configured later changes a loop that was started.
 import type { Config } from "../../protocol/config.ts";
-import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
+import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import type { LoopPhase, LoopPhases, PhasesPreset } from "../../protocol/phases.ts";
 
 /** `check` is the command that judges the whole. */
@@ -36,12 +36,13 @@ const presets: Record<PhasesPreset, (check: string) => LoopPhases> = {
 export function phasesFor(
   flag: string | undefined,
   { phases: configured }: Pick<Config, "phases">,
-  check: string,
+  check: string | undefined,
 ): Outcome<LoopPhases | undefined> {
-  if (flag === "off") return succeeded(undefined);
-  const known = Array.isArray(configured) ? configured : presets.standard(check);
-  if (flag === undefined) return succeeded(configured === undefined ? undefined : known);
-  if (flag === "standard") return succeeded(presets.standard(check));
+  if (flag === "off" || (flag === undefined && configured === undefined)) return succeeded(undefined);
+  if (check === undefined && (flag === "standard" || !Array.isArray(configured))) return failed(noCheck);
+  const known = Array.isArray(configured) ? configured : presets.standard(check ?? "");
+  if (flag === undefined) return succeeded(known);
+  if (flag === "standard") return succeeded(presets.standard(check ?? ""));
   const names = flag.split(",").map((name) => name.trim());
   const chosen = names.map((name) => known.find((phase) => phase.name === name));
   const missing = names[chosen.indexOf(undefined)];
@@ -52,5 +53,11 @@ export function phasesFor(
     remedy: `--phases off, standard, or some of: ${known.map(({ name }) => name).join(",")}`,
   });
 }
+
+const noCheck: Failure = {
+  kind: "usage",
+  message: "the standard phases need a command that checks the work",
+  remedy: '--validate "command that checks it", or --phases off',
+};
 
 export const phasesText = (phases: readonly LoopPhase[]): string => phases.map(({ name }) => name).join(" → ");

@@ -56,8 +56,8 @@ export async function prepareLoop(
   if (!agent.ok) return agent;
   const validation = await validationFor(options, found.value.config, project, context);
   if (!validation.ok) return validation;
-  if (validation.value === null) return succeeded(null);
-  const phases = phasesFor(options.phases, found.value.config, validation.value.command);
+  if (validation.value === "left") return succeeded(null);
+  const phases = phasesFor(options.phases, found.value.config, validation.value?.command);
   if (!phases.ok) return phases;
   const loop = { ...wish.loop, ...(phases.value !== undefined && { phases: phases.value }) };
   const opened = await openMission(project, {
@@ -98,31 +98,29 @@ const noAgent: Failure = {
   remedy: "install Claude Code, or name your agent: --agent-command 'your-agent …'",
 };
 
-/** By flag, as configured, as the project names it, or as the person says. Null: the person left. */
+/** By flag, as configured, as the project names it, or as the person says. Null: there is none, and its agent's word counts (I2). */
 async function validationFor(
-  { validate }: LoopOptions,
+  { validate, yes: isQuiet }: LoopOptions,
   { validation }: Config,
   { root }: Project,
   context: Context,
-): Promise<Outcome<Named | null>> {
+): Promise<Outcome<Named | null | "left">> {
   if (validate !== undefined)
     return validate.trim() === "" ? failed(noCheck) : succeeded({ command: validate, from: "--validate" });
   if (validation.default !== null) return succeeded({ command: validation.default, from: "as configured" });
   const candidate = (await detectProject(root)).candidates.find((one) => one.validation !== null);
   if (candidate?.validation != null)
     return succeeded({ command: candidate.validation, from: `found: ${candidate.kind}` });
-  if (!canAsk(context)) return failed(noCheck);
-  const answer = await asking(context, ({ ask }) => ask("Which command says whether it is done", "", (text) => text));
-  return answer === null
-    ? succeeded(null)
-    : answer === ""
-      ? failed(noCheck)
-      : succeeded({ command: answer, from: "as you said" });
+  if (isQuiet || !canAsk(context)) return succeeded(null);
+  const question = "Which command says whether it is done (none: the agent's word)";
+  const answer = await asking(context, ({ ask }) => ask(question, "", (text) => text));
+  if (answer === null) return succeeded("left");
+  return succeeded(answer === "" ? null : { command: answer, from: "as you said" });
 }
 
 const noCheck: Failure = {
   kind: "usage",
-  message: "no command is known that checks the work",
+  message: "--validate is empty",
   remedy: '--validate "command that checks it"',
 };
 
@@ -143,7 +141,8 @@ function unfinishedIn(mission: OpenedMission): Failure | null {
 interface Screened extends LoopWish {
   readonly agent: AgentChoice;
   readonly models: RunConfig["models"];
-  readonly validation: Named;
+  /** Null: nothing checks it. */
+  readonly validation: Named | null;
   readonly caps: string;
 }
 
@@ -171,12 +170,14 @@ async function screen(
   if (!boxed.ok) return boxed;
   const checked = await settleAgent(mission, trusted.value);
   if (!checked.ok) return checked;
-  const setup = await offeredSetup(project, context);
+  // It is there for the check; an agent can set up what it needs itself.
+  const setup = validation === null ? succeeded(null) : await offeredSetup(project, context);
   if (!setup.ok) return setup;
-  const isTried = await mayTry(validation, setup.value, mayAsk, context);
+  const isTried = validation !== null && (await mayTry(validation, setup.value, mayAsk, context));
   if (isTried === null) return succeeded(false);
   if (isTried && setup.value !== null) await setup.value.write();
-  const baseline = isTried ? await judged(mission, validation, options, context) : succeeded(null);
+  const baseline =
+    isTried && validation !== null ? await judged(mission, validation, options, context) : succeeded(null);
   if (!baseline.ok) return baseline;
   const branch = mission.state().mission?.branch ?? "";
   const uncommitted = await uncommittedFiles(project);
@@ -213,7 +214,7 @@ const notAccepted: Failure = {
 async function addLoop(
   mission: OpenedMission,
   { objective, loop, options }: LoopWish,
-  { command }: Named,
+  check: Named | null,
 ): Promise<Outcome<{ readonly task: string; readonly after: number }>> {
   const [first = objective] = objective.split("\n");
   const title = first.length <= 200 ? first : `${first.slice(0, 199)}…`;
@@ -224,7 +225,7 @@ async function addLoop(
       title,
       kind: "feature",
       loop,
-      validation: validationOf(command, options.timeout),
+      validation: check === null ? null : validationOf(check.command, options.timeout),
       outputs: options.output,
       ...(title === objective ? {} : { description: objective }),
     },

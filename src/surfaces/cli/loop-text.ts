@@ -23,7 +23,8 @@ export interface StartScreen {
   readonly loop: Loop;
   /** Files that the work must hold. */
   readonly outputs: readonly string[];
-  readonly validation: Named;
+  /** Null: nothing checks the work. */
+  readonly validation: Named | null;
   readonly setup: Named | null;
   /** Null: it was not tried. */
   readonly baseline: Verdict | null;
@@ -49,9 +50,13 @@ export function startText(screen: StartScreen): string {
     ...(setup === null ? [] : [`set-up   ${named(setup)}`]),
     ...(loop.phases === undefined ? [] : [`phases   ${phasesText(loop.phases)}`]),
     ...(outputs.length === 0 ? [] : [`outputs  ${oneLine(outputs.join(", "), 300)}`]),
-    `check    ${named(validation)}`,
+    validation === null
+      ? outputs.length + (loop.phases ?? []).length === 0
+        ? "check    none: it is done when its agent says so, UNVERIFIED; --validate names a command that checks it"
+        : "check    none but these"
+      : `check    ${named(validation)}`,
     ...(baseline === null ? [] : [baselineText(baseline)]),
-    `limits   ${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}${screen.caps === "" ? "" : `, ${screen.caps}`}; ends with the promise ${oneLine(loop.promise)}, if the check passes`,
+    `limits   ${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}${screen.caps === "" ? "" : `, ${screen.caps}`}; ends with the promise ${oneLine(loop.promise)}${validation === null ? "" : ", if the check passes"}`,
     ...changesText(screen),
     ...subscriptionText(screen.facts),
     ...notes.map((note) => `note     ${oneLine(note)}`),
@@ -85,12 +90,15 @@ export interface EndScreen {
   /** Empty: not known. */
   readonly cost: string;
   readonly commit: string | null;
+  /** Empty: there is no command. */
   readonly check: string;
+  readonly unverified: boolean;
   /** As git counts them. */
   readonly changes: readonly string[];
 }
 
-export function endScreenText({ title, status, iterations, cost, commit, check, changes }: EndScreen): string {
+export function endScreenText(screen: EndScreen): string {
+  const { title, status, iterations, cost, commit, check, unverified, changes } = screen;
   const counted = `${iterations} ${iterations === 1 ? "iteration" : "iterations"}${cost === "" ? "" : `, ${cost}`}`;
   if (status !== "completed")
     return [`not done ${oneLine(title, 300)} (${counted})`, "         the work so far is kept: c goes on with it"].join(
@@ -98,7 +106,9 @@ export function endScreenText({ title, status, iterations, cost, commit, check, 
     );
   return [
     `done     ${oneLine(title, 300)} (${counted})`,
-    `proof    ${oneLine(check)} passed on a clean checkout of ${shortCommit(commit ?? "")}`,
+    unverified
+      ? "proof    NONE: nothing checked it, there is its agent's word alone"
+      : `proof    ${check === "" ? "what it had to leave" : oneLine(check)} passed on a clean checkout of ${shortCommit(commit ?? "")}`,
     ...changes.map((line, at) => `${at === 0 ? "changes " : "        "} ${oneLine(line)}`),
   ].join("\n");
 }

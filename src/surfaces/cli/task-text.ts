@@ -19,9 +19,10 @@ export function taskText(task: TaskLine, paint: Paint): string {
   const phase = at === null ? "" : ` phase ${at.number} of ${at.of}: ${at.name}`;
   const stage = task.stage === null ? "" : ` ${task.stage} on lane ${task.lane}`;
   const why = task.lastError === null ? "" : `\n    ${oneLine(task.lastError)}`;
+  const word = task.unverified ? " UNVERIFIED" : "";
   const where = task.accepted ? " accepted" : task.dropped ? " dropped" : "";
   const cost = costText(task.used);
-  return `${line} (${task.attempts}/${task.maxAttempts})${phase}${stage}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
+  return `${line} (${task.attempts}/${task.maxAttempts})${phase}${stage}${word}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
 }
 
 /** What else a change set free, as the end of a line. */
