@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { isMainThread } from "node:worker_threads";
+import { causeOf } from "./file-error.ts";
 
 export interface StandardStreams {
   readonly stdin: number | "ignore";
@@ -47,8 +48,13 @@ export async function openStandardStreams(input: string | undefined): Promise<St
     if (!isMainThread) return { stdin, stdout: "pipe", stderr: "pipe", ours: nodesOwn, handedOver, discard };
     const [out, err] = [join(folder, "stdout"), join(folder, "stderr")];
     await promisify(execFile)("mkfifo", [out, err]);
-    const ours = { stdout: openReader(out), stderr: openReader(err) };
-    readers.push(ours.stdout, ours.stderr);
+    const read = (path: string): Socket => {
+      const reader = openReader(path);
+      // At once: one that is not closed keeps this process from ending.
+      readers.push(reader);
+      return reader;
+    };
+    const ours = { stdout: read(out), stderr: read(err) };
     const [stdout, stderr] = [open(out, constants.O_WRONLY), open(err, constants.O_WRONLY)];
     return { stdin, stdout, stderr, ours: () => ours, handedOver, discard };
   };
@@ -70,7 +76,12 @@ async function writeInput(folder: string, text: string): Promise<string> {
 /** Opened before the writer's end, which would otherwise wait for it; that end blocks, as programs expect. */
 function openReader(path: string): Socket {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return new Socket({ fd, readable: true, writable: false });
+  try {
+    return new Socket({ fd, readable: true, writable: false });
+  } catch (error) {
+    closeSync(fd);
+    throw new Error(`${path} cannot be read: ${causeOf(error)}`);
+  }
 }
 
 function nodesOwn(child: ChildProcess): { stdout: Readable; stderr: Readable } {

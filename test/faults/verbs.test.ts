@@ -92,6 +92,12 @@ async function failAt(operation: typeof claim, { tally, steps, isMeant }: Failin
   return faults;
 }
 
+test.concurrent("PR-18: done says precisely no, and ends, when the streams of its check cannot be opened or looked at", async () => {
+  const isMeant = ({ name, path }: Point) =>
+    ["fcntl", "fstat", "openat"].includes(name) && /\/tmp\/steady-\d+\/std(?:out|err)$/.test(path);
+  expect(await failAt(done, { tally: tally.looks, steps: { few: 4, many: 1 }, isMeant })).toEqual([]);
+});
+
 for (const [operation, changes, looks] of [
   [claim, { few: 1_400, many: 30 }, { few: 3_500, many: 100 }],
   [renew, { few: 220, many: 5 }, { few: 1_000, many: 30 }],
