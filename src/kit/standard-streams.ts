@@ -77,7 +77,11 @@ async function writeInput(folder: string, text: string): Promise<string> {
 function openReader(path: string): Socket {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return new Socket({ fd, readable: true, writable: false });
+    const reader = new Socket({ fd, readable: true, writable: false });
+    // Heard before whoever reads: what they are told names the stream.
+    return reader.on("error", (error) => {
+      error.message = `${path} cannot be read: ${causeOf(error)}`;
+    });
   } catch (error) {
     closeSync(fd);
     throw new Error(`${path} cannot be read: ${causeOf(error)}`);

@@ -179,6 +179,11 @@ test.concurrent("G5, PR-3, PR-18: a branch that moved and could not be synced ke
   expect(await failAt(isSync, { few: 8, many: 1 }, tally.errors)).toEqual([]);
 });
 
+test.concurrent("PR-18: an accept that cannot look at the state home or its journal says so, with the next step", async () => {
+  const isMeant = ({ name, path }: Point) => name === "statx" && /\/state\/[0-9a-f]{32}(?:\/journal\.db)?$/.test(path);
+  expect(await failAt(isMeant, { few: 4, many: 1 }, tally.looks)).toEqual([]);
+});
+
 test.concurrent("G5, PR-3, PR-5, PR-18: so it does, whatever error keeps it from looking at a file", async () => {
   expect(await failAt((point) => !isChange(point), { few: 1_400, many: 30 }, tally.looks)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The program: runs one command of the command line and turns its end, however it ends, into an exit code.
 import { CommanderError } from "commander";
 import { rootAbove } from "../../glance.ts";
-import { causeOf } from "../../kit/file-error.ts";
+import { causeOf, remedyOf } from "../../kit/file-error.ts";
 import { createUserRedactor } from "../../kit/known-secrets.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { refuse } from "./context.ts";
@@ -48,7 +48,7 @@ const expectedErrors = ["NewerJournalError", "StoreError"];
 function machineFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const isExpected = expectedErrors.includes(error.name) || "syscall" in error;
-  return isExpected ? { kind: "env_setup", message: causeOf(error).slice(0, 4_000) } : null;
+  return isExpected ? { kind: "env_setup", message: causeOf(error).slice(0, 4_000), remedy: remedyOf(error) } : null;
 }
 
 for (const stream of [stdout, stderr]) {
