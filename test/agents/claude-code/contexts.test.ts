@@ -75,9 +75,10 @@ test.for([
     const run = await project.harness("run");
     const { tasks } = JSON.parse((await project.must("status", "--json")).stdout) as StatusView;
     expect([run.code, tasks.map(({ attempts, status }) => [attempts, status])]).toEqual([0, [[1, "completed"]]]);
-    const [, second] = model.heard;
-    const asked = second?.conversation.filter(({ text }) => text.includes("Your context is nearly full")) ?? [];
-    expect(asked.map(({ role }) => role)).toEqual(["system"]);
+    // With the answer of its first tool, or, where that was quicker than we are, of its second.
+    const third = model.heard[2];
+    const asked = third?.conversation.filter(({ text }) => text.includes("Your context is nearly full")) ?? [];
+    expect([...new Set(asked.map(({ role }) => role))]).toEqual(["system"]);
     const [first, next] = firsts(model);
     const isTold = (heard: Heard | undefined) => heard?.conversation.some(({ text }) => text.includes(message));
     expect([isTold(first), isTold(next)]).toEqual([false, true]);
