@@ -84,3 +84,13 @@ export interface Attempt {
 
 /** What a failed attempt is charged to. */
 export type Costs = EventOf<"attempt.failed">["costs"];
+
+/** What becomes of the one that is merged. */
+export interface Completed {
+  readonly status: "completed";
+  /** Null: it was completed before we knew it. */
+  readonly commit: CommitId | null;
+  readonly at: number;
+  /** By its agent's word alone. */
+  readonly unverified?: true;
+}

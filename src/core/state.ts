@@ -6,7 +6,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Mark, TaskSpec } from "../protocol/task.ts";
 import type { KeptWait } from "../protocol/wait.ts";
-import type { Attempt } from "./attempt-state.ts";
+import type { Attempt, Completed } from "./attempt-state.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
 import type { Tally } from "./evolve/used.ts";
 import type { Ledger } from "./ledger.ts";
@@ -17,14 +17,7 @@ import type { ReadyHeap } from "./ready-heap.ts";
 export type Phase =
   | { readonly status: "pending" }
   | { readonly status: "in_progress"; readonly attempt: Attempt }
-  /** No commit: it was completed before we knew it. */
-  | {
-      readonly status: "completed";
-      readonly commit: CommitId | null;
-      readonly at: number;
-      /** By its agent's word alone. */
-      readonly unverified?: true;
-    }
+  | Completed
   | { readonly status: "failed"; readonly at: number; readonly final: boolean }
   | { readonly status: "blocked"; readonly by: TaskId };
 

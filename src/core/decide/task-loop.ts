@@ -5,10 +5,10 @@ import type { IterationEnd } from "../../protocol/agent.ts";
 import type { Answer, Effect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Report } from "../../protocol/input.ts";
-import { isUnverified } from "../judging.ts";
 import type { ReadonlyState } from "../state.ts";
 import { afterSettling, settlement } from "./budget.ts";
-import { recordCaughtUp, recordDelivered } from "./integration.ts";
+import { complete } from "./complete.ts";
+import { recordCaughtUp } from "./integration.ts";
 import { decideLeft } from "./left.ts";
 import { afterItsWord, afterVerdict } from "./loop.ts";
 import { cleanUp, commit, iterate, iterateAgain, judge } from "./next-step.ts";
@@ -17,7 +17,7 @@ import { recover } from "./recover.ts";
 import { refuse } from "./refuse.ts";
 import { decideConflict, decideRebased, decideUnresolved } from "./repair.ts";
 import { failAttempt, putAway, settleFailed } from "./settle.ts";
-import { decideTold, withdrawQuestions } from "./told.ts";
+import { decideTold } from "./told.ts";
 import { after, iterationEnded, type Turn, workspaceOf } from "./turn.ts";
 import { agentServes, decideDelayed, decideRoom, decideWaited } from "./wait.ts";
 
@@ -111,14 +111,7 @@ export function decideAnswer(turn: Turn, answer: Answer): readonly Event[] {
       return [judged, ...judge(turn, candidate, effect)];
     }
     case "workspace.merged":
-      return [
-        {
-          ...{ type: "task.completed", ...of, commit: answer.commit },
-          ...(isUnverified(turn.task.spec) && { unverified: true }),
-        },
-        ...recordDelivered(turn, answer.accepted),
-        ...withdrawQuestions(turn),
-      ];
+      return complete(turn, answer);
     case "workspace.moved":
       if (effect.kind !== "workspace.merge") return misfit(turn, answer);
       // Others merged first: the same work on the new head is a new candidate, judged again (PR-9).
