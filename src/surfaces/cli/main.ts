@@ -58,4 +58,8 @@ for (const stream of [stdout, stderr]) {
   });
 }
 process.on("uncaughtException", (error) => void endBadly(error).then((code) => process.exit(code)));
-process.exitCode = await main();
+
+/** When the command is over. */
+export const ended: Promise<void> = main().then((code) => {
+  process.exitCode = code;
+});
