@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
-import { troublesOf } from "./errors.ts";
+import { sampleTroubles } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { type Operation, runArgs } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
@@ -157,7 +157,7 @@ async function endedFaults(rehearsal: Rehearsal, ended: Traced): Promise<readonl
 async function failAt(isMeant: (point: Point) => boolean, steps: Steps, tally: Tally): Promise<readonly string[]> {
   const rehearsal = await rehearse(operation);
   const isShared = await callsOfOthers(rehearsal);
-  const chosen = sample(rehearsal.points.filter(isMeant).flatMap(troublesOf), steps);
+  const chosen = sampleTroubles(rehearsal.points.filter(isMeant), steps);
   expect(chosen.length).toBeGreaterThan(0);
   const faultsOf = async (ended: Traced) => [
     ...(await endedFaults(rehearsal, ended)),

@@ -1,5 +1,6 @@
 // Which errors a call can meet, and for how long.
 import { isChange, type Point } from "./points.ts";
+import { type Steps, sample, samplePart } from "./sample.ts";
 
 export interface Trouble {
   readonly point: Point;
@@ -39,22 +40,39 @@ function errorsOf(point: Point): readonly string[] {
   return [...(isChange(point) ? naming : forLooking), "EMFILE", "EINTR"];
 }
 
+/** One error of a point, once and from then on. A system that interrupts for ever does not exist – libraries rightly
+ * repeat without end – so that is three times in a row. */
+export function troubleOf(point: Point, error: string): readonly Trouble[] {
+  const shorter = `error=${error}:when=${point.nth}`;
+  return [
+    error === "EINTR"
+      ? { point, what: "EINTR thrice", inject: `${shorter}..${point.nth + 2}`, shorter }
+      : { point, what: `${error} for ever`, inject: `${shorter}+`, shorter },
+    { point, what: `${error} once`, inject: shorter },
+  ];
+}
+
 /**
- * Every error of a point: once, and from then on. A system that interrupts for ever does not exist – libraries
- * rightly repeat without end – so that is three times in a row. Of short writes strace can only fake those that
- * take no byte at all: a larger answer would claim bytes that nobody wrote.
+ * Every error of a point. Of short writes strace can only fake those that take no byte at all: a larger answer would
+ * claim bytes that nobody wrote.
  */
-export const troublesOf = (point: Point): readonly Trouble[] => [
-  ...errorsOf(point).flatMap((error) => {
-    const shorter = `error=${error}:when=${point.nth}`;
-    return [
-      error === "EINTR"
-        ? { point, what: "EINTR thrice", inject: `${shorter}..${point.nth + 2}`, shorter }
-        : { point, what: `${error} for ever`, inject: `${shorter}+`, shorter },
-      { point, what: `${error} once`, inject: shorter },
-    ];
-  }),
+const troublesOf = (point: Point): readonly Trouble[] => [
+  ...errorsOf(point).flatMap((error) => troubleOf(point, error)),
   ...(["write", "pwrite64"].includes(point.name)
     ? [{ point, what: "no byte written", inject: `retval=0:when=${point.nth}` }]
     : []),
 ];
+
+/** What is tried of all the errors that these points can meet. */
+export const sampleTroubles = (points: readonly Point[], steps: Steps): readonly Trouble[] =>
+  sample(points.flatMap(troublesOf), steps);
+
+/** A full quota is a full disk by another name, and an interrupted call is repeated. */
+const isVariation = ({ what }: Trouble): boolean => /EDQUOT|EINTR/.test(what);
+
+/** The same for what takes long: of these variations a part is tried even then. */
+export function sampleFewerTroubles(points: readonly Point[], { few, many }: Steps): readonly Trouble[] {
+  const all = points.flatMap(troublesOf);
+  const others = all.filter((one) => !isVariation(one));
+  return [...sample(others, { few, many }), ...samplePart(all.filter(isVariation), { few: 1_000, many: 60, all: 20 })];
+}

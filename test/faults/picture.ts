@@ -60,6 +60,7 @@ const plain = (text: string, { hashes, mtimes, ids }: Names): string =>
     // As long as the time in it.
     .replace(/(hook\.json",)\d+,<now>/g, "$1<now>")
     .replace(/(pid|group|startTime|ino)(\\?":\\?"?)\d+/g, "$1$2<number>")
+    .replace(/\bpid([ =])\d+/g, "pid$1<number>")
     .replace(/\/process\/\d+/g, "/process/<number>")
     .replace(/"lease_expires_at":"[^"]*"/g, '"lease_expires_at":<time>');
 

@@ -55,17 +55,28 @@ export function isPrecise({ live }: Scene, text: string): boolean {
   return names.some((name) => text.includes(name)) && !/\n {4}at |unknown (system )?error/i.test(text);
 }
 
-/** Everything that is wrong after the operation ended in whatever way; the cause is gone by now. */
-export async function aftermath(rehearsal: Rehearsal, ended: Traced): Promise<readonly string[]> {
-  const { operation, scene, before, appends } = rehearsal;
+const appendedIn = async ({ scene, before }: Rehearsal): Promise<readonly string[]> =>
+  (await eventsOf(scene)).slice(before.length).map(({ type }) => type);
+
+/** Everything that is wrong with what the operation left, in whatever way it ended; the cause is gone by now. */
+export async function leftFaults(rehearsal: Rehearsal, ended: Traced): Promise<readonly string[]> {
+  const { scene, before, appends } = rehearsal;
   const acknowledged = ended.stdout.trim() !== "";
   const faults = [...(await journalFaults(scene, before)), ...brokenViews(scene).map((name) => `${name} is broken`)];
-  const appended = (await eventsOf(scene)).slice(before.length).map(({ type }) => type);
+  const appended = await appendedIn(rehearsal);
   const isDone = String(appended) === String(appends);
   if (!isDone && appended.length > 0) faults.push(`only a part was recorded: ${appended}`);
   if (!isDone && acknowledged) faults.push("it was acknowledged and is not there");
   if (ended.code === 0 && !acknowledged) faults.push("it ended well and said nothing");
+  return faults;
+}
 
+/** Everything that is wrong with how it goes on from there. */
+export async function nextFaults(rehearsal: Rehearsal): Promise<readonly string[]> {
+  const { operation, scene, before, appends } = rehearsal;
+  const appended = await appendedIn(rehearsal);
+  const isDone = String(appended) === String(appends);
+  const faults: string[] = [];
   const isMission = before.length + appended.length > 0;
   if (isMission) faults.push(...(await mend(scene)), ...(await viewFaults(scene)));
   else if (![0, 1, 10].includes((await scene.harness("status")).code)) faults.push("status ends with a bug");
@@ -73,7 +84,7 @@ export async function aftermath(rehearsal: Rehearsal, ended: Traced): Promise<re
   const again = isDone && appends.length > 0 ? ["add", "After", "--validate", "true"] : operation.args;
   const repeated = await scene.harness(...again);
   if (repeated.code !== 0) faults.push(`harness ${again.join(" ")} afterwards → ${repeated.code} ${repeated.stderr}`);
-  const now = (await eventsOf(scene)).slice(before.length).map(({ type }) => type);
+  const now = await appendedIn(rehearsal);
   const wanted = again === operation.args ? appends : [...appends, "task.added"];
   if (String(now) !== String(wanted)) faults.push(`afterwards the journal has ${now}, not ${wanted}`);
   return [...faults, ...(await viewFaults(scene))];

@@ -11,7 +11,7 @@ import { lookAt, plainGit, put } from "../../src/git/rescue/scene.fixture.ts";
 import { listPutAway } from "../../src/git/rescue/shelf.ts";
 import { createCloneWorkspaces } from "../../src/workspaces/index.ts";
 import { recordNumbers } from "../numbers.ts";
-import { type Trouble, troublesOf } from "./errors.ts";
+import { sampleTroubles, type Trouble } from "./errors.ts";
 import { fileCalls, isChange, kill, type Point, pointsIn, tell } from "./points.ts";
 import { howMuch, sample } from "./sample.ts";
 import { requireStrace, type Traced, trace } from "./strace.ts";
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "harness-rescue-"));
 const live = join(folder, "live");
 const kept = join(folder, "kept");
 const program = join(folder, "archiver.mjs");
-const steadyNames = join(import.meta.dirname, "steady-names.mjs");
+const steadyNames = join(import.meta.dirname, "steady-names.cjs");
 const home = join(live, "home");
 const work = join(home, "lanes/0/work");
 let before: ReadonlyMap<string, string>;
@@ -76,7 +76,7 @@ const command = (verb: string): readonly string[] => [process.execPath, program,
 const traced = (verb: string, inject?: { readonly point: Point; readonly inject: string }) =>
   trace(
     {
-      command: [process.execPath, "--import", steadyNames, ...command(verb).slice(1)],
+      command: [process.execPath, "--require", steadyNames, ...command(verb).slice(1)],
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", UV_USE_IO_URING: "0", UV_THREADPOOL_SIZE: "1", HARNESS_STEADY_NOW: now },
       folder,
@@ -169,8 +169,7 @@ test("A6, PR-3, PR-20: rescue and rollback killed at any call that changes a fil
 });
 
 test("A6, PR-18: a full or failing disk costs no byte: the directory itself is kept, or the step is refused", async () => {
-  const points = (await pointsOf()).flatMap(troublesOf);
-  const chosen = sample(points, { few: 90, many: 3 });
+  const chosen = sampleTroubles(await pointsOf(), { few: 90, many: 3 });
   const faults = await sweep(chosen, () => {
     total.failed += 1;
   });

@@ -4,13 +4,13 @@ import { noSession } from "../../src/core/views/session-count.ts";
 import { createTimeline } from "../../src/core/views/timeline.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import { recordNumbers } from "../numbers.ts";
-import { type Trouble, troublesOf } from "./errors.ts";
+import { sampleFewerTroubles, type Trouble, troubleOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { wholeRun } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
-import { howMuch, sample, samplePart } from "./sample.ts";
+import { howMuch, sample } from "./sample.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 import { brokenViews, eventsOf, journalFaults, mend, processesIn, viewFaults } from "./truth.ts";
 
@@ -24,15 +24,20 @@ afterAll(() => {
   );
 });
 
-/** Everything that is wrong after a run ended in whatever way, and after the next one. */
-async function runAftermath({ scene, before }: Rehearsal, ended: Traced): Promise<readonly string[]> {
+/** Everything that is wrong with what a run left, however it ended. */
+async function leftFaults({ scene, before }: Rehearsal, ended: Traced): Promise<readonly string[]> {
   const faults = [...(await journalFaults(scene, before)), ...brokenViews(scene).map((name) => `${name} is broken`)];
   if (ended.hung) faults.push("hung");
   const log = await logOf(scene);
   // What is printed is acknowledged; the last line may be cut.
   const printed = ended.stdout.split("\n").slice(0, -1);
   for (const line of printed) if (!log.includes(line)) faults.push(`it was told and is not there: ${line}`);
-  faults.push(...(await mend(scene)), ...(await viewFaults(scene)));
+  return faults;
+}
+
+/** Everything that is wrong after the next run. */
+async function nextFaults({ scene }: Rehearsal): Promise<readonly string[]> {
+  const faults = [...(await mend(scene)), ...(await viewFaults(scene))];
   const again = await scene.harness(...wholeRun.args);
   if (again.code !== 0) faults.push(`the next run → ${again.code} ${again.stderr.slice(-300)}`);
   const status = JSON.parse((await scene.harness("status", "--json")).stdout);
@@ -52,8 +57,9 @@ test.concurrent("PR-1, PR-2, PR-5: a run killed at any call that changes a file 
   const rehearsal = await rehearse(wholeRun);
   const points = sample(rehearsal.points.filter(isChange), { few: 240, many: 4 });
   expect(points.length).toBeGreaterThan(1);
-  const faultsOf = (ended: Traced) => runAftermath(rehearsal, ended);
-  const faults = await hitEach(rehearsal, points.map(kill), { tally: tally.killed, faultsOf });
+  const faultsOf = (ended: Traced) => leftFaults(rehearsal, ended);
+  const afterwards = () => nextFaults(rehearsal);
+  const faults = await hitEach(rehearsal, points.map(kill), { tally: tally.killed, faultsOf, afterwards });
   rehearsal.scene.remove();
   expect(faults).toEqual([]);
 });
@@ -67,7 +73,8 @@ test.concurrent("PR-5: any git of a run killed at any call that changes a file c
   const faults: string[] = [];
   for (const point of points) {
     const ended = await reachGit(watch, point);
-    const found = ended === null ? ["not reached"] : await runAftermath(rehearsal, ended);
+    const found =
+      ended === null ? ["not reached"] : [...(await leftFaults(rehearsal, ended)), ...(await nextFaults(rehearsal))];
     if (ended !== null) tally.gitKilled.reached += 1;
     faults.push(...tellFaults("run", `killed at ${tellGit(point)}`, found));
   }
@@ -75,40 +82,32 @@ test.concurrent("PR-5: any git of a run killed at any call that changes a file c
   expect(faults).toEqual([]);
 });
 
-/** A full quota is a full disk by another name, and an interrupted call is repeated: of these a part is tried. */
-const isVariation = ({ what }: Trouble): boolean => /EDQUOT|EINTR/.test(what);
-
-async function failAt(choose: (all: readonly Trouble[]) => readonly Trouble[]): Promise<readonly string[]> {
+async function failAt(
+  isMeant: (point: Point) => boolean,
+  choose: (points: readonly Point[]) => readonly Trouble[],
+): Promise<readonly string[]> {
   const rehearsal = await rehearse(wholeRun);
   const isShared = await callsOfOthers(rehearsal);
-  const chosen = choose(rehearsal.points.filter(isChange).flatMap(troublesOf));
+  const chosen = choose(rehearsal.points.filter((point) => isChange(point) && isMeant(point)));
   expect(chosen.length).toBeGreaterThan(1);
   const faultsOf = async (ended: Traced) => [
     ...conduct(rehearsal, { ...ended, stdout: "" }),
-    ...(await runAftermath(rehearsal, ended)),
+    ...(await leftFaults(rehearsal, ended)),
   ];
+  const afterwards = () => nextFaults(rehearsal);
   const isQuick = (point: Point) => !isShared(point);
-  const faults = await hitEach(rehearsal, chosen, { tally: tally.errors, faultsOf, isQuick });
+  const faults = await hitEach(rehearsal, chosen, { tally: tally.errors, faultsOf, afterwards, isQuick });
   rehearsal.scene.remove();
   return faults;
 }
 
 test.concurrent("PR-18: a run stops precisely or goes on, whatever error its file calls meet", async () => {
-  const choose = (all: readonly Trouble[]) =>
-    sample(
-      all.filter((one) => !isVariation(one)),
-      { few: 1_400, many: 20 },
-    );
-  expect(await failAt(choose)).toEqual([]);
+  const choose = (points: readonly Point[]) => sampleFewerTroubles(points, { few: 1_400, many: 20 });
+  expect(await failAt(() => true, choose)).toEqual([]);
 });
 
 test.concurrent("PR-18: a run whose temporary folders cannot be removed does not hang", async () => {
-  const isFolder = ({ point }: Trouble) => point.name === "rmdir" && point.path.includes("/live/tmp/");
-  const choose = (all: readonly Trouble[]) => all.filter((one) => isFolder(one) && one.what.startsWith("EIO"));
-  expect(await failAt(choose)).toEqual([]);
-});
-
-test.concurrent("PR-18: so it does over a full quota and interrupted calls", async () => {
-  const choose = (all: readonly Trouble[]) => samplePart(all.filter(isVariation), { few: 1_000, many: 60, all: 20 });
-  expect(await failAt(choose)).toEqual([]);
+  const isFolder = ({ name, path }: Point) => name === "rmdir" && path.includes("/live/tmp/");
+  const choose = (points: readonly Point[]) => points.flatMap((point) => troubleOf(point, "EIO"));
+  expect(await failAt(isFolder, choose)).toEqual([]);
 });

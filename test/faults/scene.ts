@@ -10,7 +10,7 @@ import { perform, type Traceable, type Traced, type TraceOptions, trace } from "
 const cli = join(import.meta.dirname, "../../dist/cli.js");
 /** Every step syncs: in memory that costs nothing, and a killed process leaves the same there as on a disk. */
 export const scenes = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-const steadyNames = join(import.meta.dirname, "steady-names.mjs");
+const steadyNames = join(import.meta.dirname, "steady-names.cjs");
 /** Longer than the longest sweep. */
 const leaseSeconds = 86_400;
 
@@ -99,7 +99,7 @@ export class Scene {
   }
 
   #traceable(args: readonly string[], more: Readonly<Record<string, string>> = {}): Traceable {
-    const command = [process.execPath, "--import", steadyNames, cli, ...args] as const;
+    const command = [process.execPath, "--require", steadyNames, cli, ...args] as const;
     const env = { ...this.env, ...more, HARNESS_STEADY_NOW: String(this.#keptAt) };
     return { command, cwd: this.root, env, folder: this.#base };
   }

@@ -7,9 +7,9 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/stores/index.ts";
 import { recordNumbers } from "../numbers.ts";
-import { troublesOf } from "./errors.ts";
+import { sampleTroubles } from "./errors.ts";
 import { fileCalls, isChange, type Point, pointsIn, tell } from "./points.ts";
-import { howMuch, sample } from "./sample.ts";
+import { howMuch } from "./sample.ts";
 import { scenes } from "./scene.ts";
 import { requireStrace, type Traced, type TraceOptions, trace } from "./strace.ts";
 
@@ -102,7 +102,7 @@ test("PR-1: whatever a store acknowledged is there after kill -9 at any call tha
 
 test("PR-18: whatever error a call of the store meets, it acknowledges nothing that is not there and names its file", async () => {
   const faults: string[] = [];
-  for (const { point, what, inject } of sample(points.flatMap(troublesOf), { few: 90, many: 1 })) {
+  for (const { point, what, inject } of sampleTroubles(points, { few: 90, many: 1 })) {
     const { ended, faults: found } = await sweep(what, point, inject);
     const isPrecise = ended.code === 0 || (ended.code === 10 && ended.stderr.includes(path));
     faults.push(...found, ...(isPrecise ? [] : [`${what} at ${tell(point, live)}: ${ended.code} ${ended.stderr}`]));

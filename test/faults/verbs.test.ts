@@ -2,7 +2,7 @@
 // worker or the next run brings the task to the same end.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
-import { troublesOf } from "./errors.ts";
+import { sampleTroubles } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import {
   claim,
@@ -77,7 +77,7 @@ interface Failing {
 async function failAt(operation: typeof claim, { tally, steps, isMeant }: Failing): Promise<readonly string[]> {
   const rehearsal = await rehearse(operation);
   const isShared = await callsOfOthers(rehearsal);
-  const chosen = sample(rehearsal.points.filter(isMeant).flatMap(troublesOf), steps);
+  const chosen = sampleTroubles(rehearsal.points.filter(isMeant), steps);
   expect(chosen.length).toBeGreaterThan(0);
   rehearsal.scene.restore();
   const leases = await leasesOf(rehearsal.scene);
