@@ -14,9 +14,11 @@ const patience = { testTimeout: patienceMs, hookTimeout: patienceMs } as const;
 const inProcesses = { pool: "forks", isolate: false, maxWorkers: 3, ...patience, env, expect } as const;
 
 const unit = ["src/**/*.test.ts", "test/{core,runtime,tasks-file,plan-files}/**/*.test.ts"];
-/** Real git and real processes beyond the contract of the default: too slow for the quick check, run by npm test. */
+/** Real git and real processes, and what is tried ten thousand times: too slow for the quick check, run by npm test. */
 const real = [
-  "src/workspaces/clone/{accept,accept-races,agent-habits,agent-reach,crash,hostile-git,killed-git,left-files,leftovers,mission-branch,odd-repositories,pool,rebase-crash,user-checkout,user-settings}.test.ts",
+  "test/core/scale.test.ts",
+  "test/runtime/canaries.test.ts",
+  "src/workspaces/clone/{accept,accept-races,agent-habits,agent-reach,clone-workspaces,crash,hostile-git,killed-git,left-files,leftovers,mission-branch,odd-repositories,pool,rebase-crash,user-checkout,user-settings}.test.ts",
   "src/workspaces/in-place/{any-start,checkout,in-place-workspaces,one-lane}.test.ts",
   "src/workspaces/worktree/{set-up,worktree-workspaces,zoo}.test.ts",
   "src/git/rescue/*.test.ts",

@@ -37,7 +37,8 @@ export const resume: Measurement = {
         note,
       });
     }
-    const [first, last] = [rows[0]?.subjectMs ?? 0, rows.at(-1)?.subjectMs ?? 0];
+    // Of the ratios: the floor reads the same snapshot, at the same pace of the machine.
+    const [first, last] = [rows[0]?.value ?? 0, rows.at(-1)?.value ?? 0];
     const growth = { floorMs: null, subjectMs: null, p10: null, p90: null, value: last / first, goal: { atMost: 1.1 } };
     const size = `${rows[0]?.size} → ${rows.at(-1)?.size}`;
     return [...rows, { id: "M6", work: "growth with the length of journal and log", size, ...growth }];

@@ -22,7 +22,8 @@ const unused = node("unused code", "node_modules/knip/bin/knip.js");
 const mutants = counted("mutants", (file) => ["scripts/mutants.mjs", "--third", `--counts=${file}`]);
 const memory = mkdtempSync(join(tmpdir(), "hm-"));
 
-const quick = [[project("unit"), project("architecture"), simulation(250), unused, lint, types]];
+// Two at a time, the longest first.
+const quick = [[simulation(250), inMemory(project("unit"), memory), project("architecture"), types, lint, unused]];
 const whole = [
   [needs],
   [inMemory(project("unit"), memory), project("architecture"), lock, unused, lint, types],
