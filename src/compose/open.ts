@@ -24,6 +24,7 @@ import type { SandboxMode } from "../protocol/sandbox.ts";
 import type { Setup } from "../protocol/setup.ts";
 import type { WorkspaceKind } from "../protocol/task.ts";
 import { systemClock } from "../runtime/clock.ts";
+import { barrierOf } from "../runtime/config/barrier.ts";
 import type { SandboxChoice } from "../runtime/config/choose-sandbox.ts";
 import { configOf, isFromProject, loadConfigLayers, modelsOf } from "../runtime/config.ts";
 import { environmentFor, passedTo, withheldNames } from "../runtime/environment.ts";
@@ -115,6 +116,7 @@ export async function open(
   const ports: Ports = {
     project: { root: project.root, facts: () => projectFacts(project.root, commandsOf(layers.value, options)) },
     integration: integrationOf(layers.value, options.integration),
+    barrier: barrierOf(configOf(layers.value)),
     store: store.value,
     lock: createVisibleLock({ root: project.root, store: store.value, lookout: { isAlive, isAliveSince } }),
     clock: systemClock,

@@ -1,6 +1,7 @@
 // What the fold of a journal begins with.
 import { noTally } from "./evolve/used.ts";
 import { ReadyHeap } from "./ready-heap.ts";
+import { noRounds } from "./rounds.ts";
 import type { State } from "./state.ts";
 
 export const emptyState = (): State => ({
@@ -19,6 +20,8 @@ export const emptyState = (): State => ({
   ledger: null,
   sessions: 0,
   session: null,
+  rounds: noRounds(),
+  barrier: null,
   preparation: { effect: null, failures: 0, passed: false },
   sandbox: null,
   trustedProject: null,
@@ -33,6 +36,7 @@ export const emptyState = (): State => ({
   dependents: new Map(),
   ready: new ReadyHeap(),
   working: new Set(),
+  openInPhase: new Map(),
   untrusted: new Set(),
   unjudged: new Set(),
   counts: { pending: 0, completed: 0, failed: 0, blocked: 0, attempts: 0, checkpoints: 0 },

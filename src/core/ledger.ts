@@ -14,6 +14,8 @@ export interface Ledger {
   readonly reserved: Amounts;
   /** Used beyond what was reserved. */
   readonly over: Amounts;
+  /** Of what is charged: in full, because nobody told. */
+  readonly untold: Amounts;
   /** How long runs were on. */
   readonly ms: number;
   /** What the last iterations told that they used: what a further one is likely to use. */
@@ -49,6 +51,7 @@ export function settle(ledger: ReadonlyLedger, event: EventOf<"budget.settled">)
             ledger.over,
             each((unit) => Math.max(0, charged[unit] - reserved[unit])),
           ),
+    untold: basis === "unknown" ? plus(ledger.untold, charged) : ledger.untold,
     told: basis === "told" ? [...ledger.told, charged].slice(-remembered) : ledger.told,
   };
 }

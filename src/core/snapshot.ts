@@ -5,7 +5,7 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import type { State, TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 19;
+export const snapshotFormat = 23;
 
 type Facts = Omit<
   State,
@@ -20,6 +20,7 @@ type Facts = Omit<
   | "dependents"
   | "ready"
   | "working"
+  | "openInPhase"
   | "untrusted"
   | "unjudged"
   | "counts"
@@ -50,6 +51,7 @@ export function writeSnapshot(state: State): string {
     dependents,
     ready,
     working,
+    openInPhase,
     untrusted,
     unjudged,
     counts,

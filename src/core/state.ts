@@ -13,6 +13,7 @@ import type { Ledger } from "./ledger.ts";
 import type { EndedRun, MissionState, Preparation, RunState } from "./mission-state.ts";
 import type { AnsweredQuestion, Approval, Found, Note } from "./question.ts";
 import type { ReadyHeap } from "./ready-heap.ts";
+import type { Rounds } from "./rounds.ts";
 
 export type Phase =
   | { readonly status: "pending" }
@@ -88,6 +89,9 @@ export interface State {
   sessions: number;
   /** Open session: attempts settled in it. */
   session: { readonly number: number; settled: number } | null;
+  readonly rounds: Rounds;
+  /** Phases of the plan that begin one after the other (I8); null: only dependencies bind. */
+  barrier: readonly string[] | null;
   readonly preparation: Preparation;
   /** How what runs in a workspace is kept in it; null before the first run. */
   sandbox: string | null;
@@ -115,6 +119,8 @@ export interface State {
   readonly ready: ReadyHeap;
   /** Tasks in progress, in the order of their claims. */
   readonly working: Set<TaskId>;
+  /** By phase of the plan: tasks that are not completed. */
+  readonly openInPhase: Map<string, number>;
   /** Unfinished tasks that nothing could judge (A3). */
   readonly unjudged: Set<TaskId>;
   readonly counts: {

@@ -90,6 +90,8 @@ export const BudgetView = z.object({
   reserved: z.object({ usd: z.number(), tokens: count }),
   /** Used beyond what was reserved. */
   over: z.object({ usd: z.number(), tokens: count }),
+  /** Of what is charged: in full, because nobody told what was used. */
+  untold: z.object({ usd: z.number(), tokens: count }),
   /** Which cap leaves no room for a further iteration. */
   reached: z.enum(["usd", "tokens", "minutes"]).nullable(),
 });

@@ -21,6 +21,7 @@ const describedLimits = {
   maxIterations: shape.maxIterations.describe("Agent sessions in an attempt."),
   maxFreeInterruptions: shape.maxFreeInterruptions.describe("Attempts cut short before the agent did anything."),
   iterationTimeoutMs: shape.iterationTimeoutMs.describe("One agent session."),
+  maxRounds: shape.maxRounds.describe("Rounds of a mission, each as many attempts as there are lanes."),
 };
 
 export const Config = z.strictObject({
@@ -70,9 +71,15 @@ export const Config = z.strictObject({
     .describe("Files written for people and other tools."),
 
   phases: z
-    .union([PhasesPreset, LoopPhases], 'must be "standard" or a list of phases')
+    .union([PhasesPreset, LoopPhases], 'must be "standard", "product" or a list of phases')
     .optional()
     .describe("What loops go through, one after the other: a preset, or a list of { name, prefix, gate }."),
+  barrier: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Also for the plan: no task of a phase begins before all tasks of the phases before it are done. In the order of `phases`; product, if that is not given.",
+    ),
   quietHours: QuietHours.optional().describe(
     'Hours of the day in which no run goes on by itself after a wait for its agent, such as "22:00-07:00".',
   ),
@@ -138,6 +145,7 @@ export const configEffects: Readonly<Record<Exclude<keyof Config, "$schema">, Ef
   output: "now",
   views: "later",
   phases: "now",
+  barrier: "now",
   quietHours: "now",
   branchIsolation: "now",
   checkpoints: "later",

@@ -79,7 +79,8 @@ const bodies = {
   /** The attempt is over and charged; `final`: no attempt is left. */
   "task.failed": z.object({ ...of, final: z.boolean() }),
   /** The attempt is over and was not charged: the task is pending again. */
-  "task.returned": z.object({ ...of }),
+  /** `stale`: with a question to a person, and nobody else's fault: a round of such led nowhere (B3). */
+  "task.returned": z.object({ ...of, stale: z.literal(true).optional() }),
   /** Failed for good without a further attempt. */
   "task.abandoned": z.object({ task: TaskId, failure: Failure }),
   /** A dependency failed for good. */

@@ -128,6 +128,8 @@ export type Report =
       readonly removedStale: number | null;
       /** What keeps the programs of its attempts in their place; not given: nobody said. */
       readonly sandbox?: string | undefined;
+      /** Phases of the plan that begin one after the other; null: none; not given: as it is. */
+      readonly barrier?: readonly string[] | null | undefined;
       /** There is a harness-init.sh. */
       readonly initScript: boolean;
       /** Hash over what the project's own files would have us run: that script, an agent named in its configuration. */

@@ -30,8 +30,12 @@ export const LoopPhases = z
 export type LoopPhases = z.infer<typeof LoopPhases>;
 
 /** Phases that have a name of their own. */
-export const PhasesPreset = z.enum(["standard"]);
+export const PhasesPreset = z.enum(["standard", "product"]);
 export type PhasesPreset = z.infer<typeof PhasesPreset>;
+export const presetPhases = {
+  standard: ["plan", "research", "build", "verify"],
+  product: ["architecture", "uiux", "engineering", "qa"],
+} as const satisfies Record<PhasesPreset, readonly PhaseName[]>;
 
 const of = { task: z.string(), attempt: z.int().positive() };
 export const phaseFacts = {
@@ -45,4 +49,6 @@ export const phaseFacts = {
     of: z.int().positive(),
     commit: z.string(),
   }),
+  /** From this run on phases of the plan begin one after the other, in this order; null: only dependencies bind. */
+  "barrier.changed": z.object({ run: z.string(), phases: z.array(PhaseName).nullable() }),
 } as const;

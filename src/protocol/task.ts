@@ -83,6 +83,8 @@ export const Limits = z.object({
     .positive()
     .max(7 * 86_400_000)
     .default(3_600_000),
+  /** Rounds of the mission in all (B3); the one limit that need not be there, for others end every run. */
+  maxRounds: z.int().positive().max(100_000).optional(),
 });
 export type Limits = z.infer<typeof Limits>;
 

@@ -74,7 +74,11 @@ export function encodeEvent(event: Event, at: number): Kept {
 export function decodeEvent(kept: Kept, table: Upcasters = upcasters): Recorded {
   const { type, at } = kept;
   if (!isEventType(type) || kept.v > versionOf(type, table)) throw new NewerJournalError(type, kept.v);
-  const lifts = table[type]?.slice(kept.v - 1) ?? [];
-  const fields = lifts.reduce((old, lift) => lift(old), JSON.parse(kept.body) as Fields);
-  return { ...fields, type, at } as Recorded;
+  let fields = JSON.parse(kept.body) as Fields;
+  const lifts = table[type] ?? [];
+  for (let v = kept.v; v <= lifts.length; v += 1) fields = lifts[v - 1]?.(fields) ?? fields;
+  // Nobody else has it yet: a copy would be made a million times.
+  fields.type = type;
+  fields.at = at;
+  return fields as Recorded;
 }

@@ -93,6 +93,8 @@ export const TaskLine = z.object({
   agent: AgentIdentity.nullable(),
   /** The last remarks of its agents. */
   notes: z.array(z.string()).readonly(),
+  /** The phase of the plan that has to be done first (I8). */
+  waitsForPhase: z.string().optional(),
 });
 export type TaskLine = z.infer<typeof TaskLine>;
 
@@ -105,6 +107,8 @@ export const StatusView = z.object({
   budget: BudgetView.nullable(),
   /** What finished tasks have cost, and what the rest is likely to; null: nobody told. */
   forecast: Forecast.nullable(),
+  /** Why nothing more is begun, although something is ready; null: it is. */
+  roundsOver: z.string().nullable(),
   sessions: z.int(),
   lastSessionAt: z.number().nullable(),
   lanes: z.int(),

@@ -16,7 +16,7 @@ export const dataFields: ReadonlySet<string> = new Set([
   ..."action added agent archive base bootId branch cleanup command commit dependsOn gate hash host id input kept mission name".split(
     " ",
   ),
-  ..."outputs parent path phase project promise quick reason root row run sandbox source startTime startedAtCommit task tasks theirs".split(
+  ..."outputs parent path phase phases project promise quick reason root row run sandbox source startTime startedAtCommit task tasks theirs".split(
     " ",
   ),
   ..."tree use worker".split(" "),

@@ -44,6 +44,7 @@ const defaults = {
   env: { pass: [], agent: [] },
   setup: { command: null, inputs: [], share: [], env: {}, ports: [], timeoutSeconds: 600 },
   views: { harnessLoop: false },
+  barrier: false,
   integration: "branch",
 };
 const refusal = (message: string, remedy: string) => ({

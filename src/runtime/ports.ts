@@ -107,6 +107,8 @@ export interface AgentPlace {
 export interface Ports {
   readonly confinement: Confinement;
   readonly integration: IntegrationChoice;
+  /** Phases of the plan that begin one after the other; null: none; not given: as the mission has it. */
+  readonly barrier?: readonly string[] | null;
   readonly lock: Lock;
   views(source: EditSource): Views;
   readonly signals: SignalFiles;

@@ -51,6 +51,7 @@ export async function startRun({ journal, ports }: Place, start: Start): Promise
         initScript,
         removedStale,
         sandbox: ports.confinement.name ?? undefined,
+        barrier: ports.barrier,
         budget,
         trust,
         projectHash: code.hash,

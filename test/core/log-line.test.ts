@@ -52,6 +52,11 @@ test.each<[Event, string]>([
   [{ type: "approval.withdrawn", name: "ask-1" }, "WARN ask-1 needs no answer any more"],
   [{ type: "sandbox.changed", run: "r", sandbox: "none" }, "WARN sandbox is none from now on"],
   [
+    { type: "barrier.changed", run: "r", phases: ["plan", "qa"] },
+    "WARN phases of the plan begin one after the other from now on: plan, qa",
+  ],
+  [{ type: "barrier.changed", run: "r", phases: null }, "WARN phases of the plan bind nothing from now on"],
+  [
     {
       type: "wait.started",
       agent: "claude-code",

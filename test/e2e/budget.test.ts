@@ -34,6 +34,7 @@ test("B2, PR-6, PR-7: a dollar and iterations of thirty cents on four lanes: thr
     charged: { usd: 0.9, tokens: 0, minutes: 0 },
     reserved: { usd: 0, tokens: 0 },
     over: { usd: 0, tokens: 0 },
+    untold: { usd: 0, tokens: 0 },
     reached: "usd",
   });
   const again = await project.harness(...run, "--lanes", "4");
@@ -52,7 +53,13 @@ test("B2: an agent that tells nothing is charged with all it was given; so is on
   writeFileSync(join(project.place, "script.json"), JSON.stringify({ default: [{ end: "unfinished" }] }));
   const after = await project.harness(...run);
   // The lost one and two that told nothing: 0.4 + 0.4 + what was left.
-  expect([after.code, await budgetOf(project)]).toMatchObject([6, { charged: { usd: 1 }, reserved: { usd: 0 } }]);
+  expect([after.code, await budgetOf(project)]).toMatchObject([
+    6,
+    { charged: { usd: 1 }, reserved: { usd: 0 }, untold: { usd: 1 } },
+  ]);
+  expect(`${after.stdout}${after.stderr}`).toContain(
+    "budget: $1.00 of $1.00, $1.00 of it in full, for agents that did not tell\n",
+  );
 });
 
 test("B2: asked at the end of it, `harness approve budget` allows as much again", async () => {

@@ -1,5 +1,5 @@
 // The first five minutes: an objective, one screen, a few keys, and work that one can accept.
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTestProject, type TestProject } from "./project.ts";
@@ -91,6 +91,29 @@ test("I1: q at the start screen leaves, and nothing was planned", async () => {
   terminal.press("q");
   await terminal.shows("exit code 130");
   expect(JSON.parse((await here.must("tasks", "--json")).stdout)).toEqual([]);
+});
+
+test("I1: harness loop alone asks at a terminal what is to be done; an empty answer leaves, and nothing was made", async () => {
+  const here = project();
+  const asked = openTerminal(here, harnessCommand("loop"));
+  await asked.shows("what is to be done (nothing: leave):");
+  asked.press("Enter");
+  await asked.shows("exit code 130");
+  expect([asked.screen().includes("Nothing was started"), existsSync(join(here.root, ".harness"))]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("I1: what is answered then is the objective", async () => {
+  const here = project();
+  const asked = openTerminal(here, harnessCommand("loop --agent-command true --validate true"));
+  await asked.shows("what is to be done (nothing: leave):");
+  asked.enter("make the tests green");
+  await asked.shows("Enter starts, q leaves");
+  expect(asked.screen()).toContain("make the tests green");
+  asked.press("q");
+  await asked.shows("exit code 130");
 });
 
 test("I1, B1: without anybody to ask it starts with --yes, and stops at its iterations with 5; c would go on", async () => {

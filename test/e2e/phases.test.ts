@@ -80,7 +80,7 @@ test("I8, T: a gate's command in the project's file runs only once it was accept
   const unknown = await here.harness(...loop, "--phases", "research,rest");
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    'error: nothing was started – there is no phase "rest"\n  next: --phases off, standard, or some of: research,write\n',
+    'error: nothing was started – there is no phase "rest"\n  next: --phases off, standard, product, or some of: research,write\n',
   ]);
   const hash = /hash {2}(\w+)/.exec(waiting.stdout)?.[1] ?? "";
   await here.must("trust", "accept", hash);
@@ -114,5 +114,48 @@ test("I8: the example mission: research, write and verify over five contexts, wi
     "WARN [task-001] phase 2 of 3 passed: write (commit …)",
     "WARN [task-001] iteration 4 was not the last: [TEST_FAIL] declared outputs are missing or malformed: verification.json does not exist",
     "Completed [task-001] (commit …)",
+  ]);
+});
+
+test("I8: a loop through the phases of a product: architecture, interface, engineering, and use", async () => {
+  const here = createTestProject({ "readme.md": "x\n" });
+  const agent = scripted(
+    here,
+    ["notes/architecture.md", "notes/interface.md", "app.txt", "notes/qa.md"].flatMap((file) => [
+      { write: file, text: "words\n" },
+      ...promise,
+    ]),
+  );
+  const args = ["build it", "--validate", "test -f app.txt", "--phases", "product", "--yes"];
+  const ended = await here.must("loop", ...args, ...agent);
+  expect(ended.stdout).toContain("phases   architecture → uiux → engineering → qa");
+  expect(logOf(here)).toEqual([
+    "WARN [task-001] phase 1 of 4 passed: architecture (commit …)",
+    "WARN [task-001] phase 2 of 4 passed: uiux (commit …)",
+    "WARN [task-001] phase 3 of 4 passed: engineering (commit …)",
+    "Completed [task-001] (commit …)",
+  ]);
+});
+
+test("I8: with a barrier no task of a phase begins before all of the phases before it are done, also for outside workers", async () => {
+  const here = createTestProject({ "readme.md": "x\n" });
+  here.write({ ".harness/config.json": JSON.stringify({ barrier: true, concurrency: "concurrent" }) });
+  await here.must("init", "--yes");
+  for (const phase of ["qa", "engineering", "architecture"])
+    await here.must("add", `the ${phase}`, "--phase", phase, "--validate", "true");
+  const verb = async (...args: readonly string[]) => JSON.parse((await here.must(...args)).stdout);
+  here.env.HARNESS_WORKER_ID = "w";
+  const claimed = await verb("claim");
+  expect(claimed.task_id).toBe("arch-001");
+  expect(await verb("claim")).toMatchObject({ claimed: false });
+  expect((await here.must("tasks")).stdout).toContain("[pending] qa-001: the qa (0/3) waits for phase architecture");
+  writeFileSync(join(claimed.workspace, "a.txt"), "a\n");
+  here.env.HARNESS_FENCE = String(claimed.fence);
+  expect(await verb("done", "arch-001")).toMatchObject({ done: true });
+  await here.must("run", "--lanes", "3", "--agent-command", "cat > /dev/null; echo x >> work.txt");
+  expect(logOf(here).filter((line) => line.startsWith("Completed"))).toEqual([
+    "Completed [arch-001] (commit …)",
+    "Completed [eng-001] (commit …)",
+    "Completed [qa-001] (commit …)",
   ]);
 });

@@ -26,6 +26,7 @@ test("I3, I4, PR-7: half, kill -9, other half: the counters go on, both halves a
   play({ write: "rest.txt", text: "rest" }, { use: 0.3, tokens: 2_000 }, { say: "TASK_COMPLETE" });
   const resumed = await project.harness("loop", "--resume", "--yes", ...agent);
   expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining("limits   2 of 3 iterations are used")]);
+  expect(resumed.stdout).toContain("done     make both (3 iterations, ");
   const rows = JSON.parse((await project.must("runs", "--json")).stdout) as readonly (Row & object)[];
   const about = { objective: "make both", max_iterations: 3, completion_promise: "TASK_COMPLETE", task: "task-001" };
   expect(rows).toEqual([

@@ -92,6 +92,8 @@ const exempt = new Set([
   "remedy machine_full",
   // Takes longer than a schedule lasts: outage.test.ts.
   "wait given up",
+  // Takes conflicts in a row that nobody repairs, with no other end between them: test/core/rounds.test.ts.
+  "rounds stale",
   // Waited for; in the end the run stops and the attempt stays as it is.
   ...WaitKind.options.map((kind) => `remedy ${kind}`),
 ]);
@@ -111,6 +113,8 @@ export class Coverage {
       ...["files", "failure", "call"].map((what) => `circle ${what}`),
       ...[1, 2, 3, 4].map((times) => `overflow ${times}`),
       "loop unverified",
+      "phase of the plan waited for",
+      ...["stale", "most"].map((why) => `rounds ${why}`),
       ...["handed over", "ended"].map((how) => `context ${how}`),
       ...WaitKind.options.map((kind) => `wait ${kind}`),
       ...waits.map((how) => `wait ${how}`),

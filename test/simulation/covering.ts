@@ -1,8 +1,9 @@
 // What was reached, event by event: a simulation that never comes to a place says nothing about it.
 
 import type { Stage } from "../../src/core/attempt-state.ts";
+import { phaseAwaited } from "../../src/core/barrier.ts";
 import { waitsInLine } from "../../src/core/merge-line.ts";
-import type { State } from "../../src/core/state.ts";
+import type { State, TaskState } from "../../src/core/state.ts";
 import type { Recorded } from "../../src/protocol/event.ts";
 import { WaitKind } from "../../src/protocol/wait.ts";
 import type { Coverage } from "./coverage.ts";
@@ -24,9 +25,14 @@ export function cover({ coverage }: World, state: State, event: Recorded): void 
   if (event.type === "approval.denied" && event.name.startsWith("conflict-")) coverage.hit("conflict denied");
   if (event.type === "effect.requested" && waitsInLine(state, event.effect)) coverage.hit("conflict waited in line");
   if (event.type === "run.ended") coverage.hit(`run ended ${event.reason}`);
+  if (event.type === "task.claimed" && [...state.tasks.values()].some((task) => waitsForPhase(state, task)))
+    coverage.hit("phase of the plan waited for");
   coverWaits(coverage, state, event);
   coverLimits(coverage, state, event);
 }
+
+const waitsForPhase = (state: State, { spec, phase, waitingFor }: TaskState): boolean =>
+  phase.status === "pending" && waitingFor === 0 && phaseAwaited(state, spec.phase) !== null;
 
 function coverWaits(coverage: Coverage, state: State, event: Recorded): void {
   if (event.type === "run.ended" && stagesOf(state).includes("waiting")) coverage.hit("wait left to the next run");

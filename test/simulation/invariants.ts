@@ -8,7 +8,7 @@ import type { State, TaskState } from "../../src/core/state.ts";
 import type { EventOf, Recorded } from "../../src/protocol/event.ts";
 import { isOutsideRun } from "../../src/protocol/ids.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
-import { bestByTheRules } from "./best-task.ts";
+import { bestByTheRules, isOutOfIterations } from "./best-task.ts";
 import { BudgetCheck } from "./budget-check.ts";
 import { CircleCheck } from "./circle-check.ts";
 import { cover } from "./covering.ts";
@@ -16,6 +16,7 @@ import { type FakeAgent, promise } from "./fake-agent.ts";
 import { GateCheck } from "./gate-check.ts";
 import { areWithinLanes } from "./lane-check.ts";
 import { LeftCheck } from "./leaving.ts";
+import { RoundsCheck } from "./rounds-check.ts";
 import { UsedCheck } from "./used.ts";
 import { WaitCheck } from "./wait-check.ts";
 import type { World } from "./world.ts";
@@ -38,6 +39,7 @@ export class Observer {
   readonly #budget: BudgetCheck;
   readonly #left: LeftCheck;
   readonly #circles: CircleCheck;
+  readonly #rounds: RoundsCheck;
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
@@ -50,6 +52,7 @@ export class Observer {
     this.#left = new LeftCheck(world.coverage);
     this.#gates = new GateCheck(world.coverage, (holds, what) => this.#must(holds, what));
     this.#circles = new CircleCheck(world.coverage);
+    this.#rounds = new RoundsCheck(world.coverage);
   }
 
   fail(what: string): never {
@@ -71,6 +74,8 @@ export class Observer {
       for (const wrong of this.#budget.look(event, this.state)) this.#must(false, wrong);
       for (const wrong of this.#left.look(event, this.state, this.#world)) this.#must(false, wrong);
       this.#before(event);
+      const late = this.#rounds.look(event, this.state);
+      this.#must(late === null, String(late));
       evolve(this.state, event);
       cover(this.#world, this.state, event);
       this.#always();
@@ -198,14 +203,6 @@ export class Observer {
     }
   }
 
-  /** Nothing is left but loops that used all of their iterations, and what went in circles. */
-  #isOutOfIterations(): boolean {
-    const left = [...this.state.tasks.values()].filter(({ phase }) => phase.status !== "completed");
-    const spent = ({ spec, failures }: TaskState) =>
-      failures.at(-1)?.kind === "stuck" || (spec.loop !== undefined && failures.at(-1)?.kind === "iterations_used_up");
-    return left.length > 0 && left.every(spent) && this.state.working.size === 0;
-  }
-
   /** Of an outside worker its verb is its word. */
   #heard({ task, end }: Recorded<EventOf<"iteration.ended">>): void {
     const isWord = end.reason === "finished" && (end.message === promise || isOutsideRun(this.#attempt(task).run));
@@ -288,8 +285,8 @@ export class Observer {
     if (event.reason === "waiting") this.#must(state.approvals.size > 0, "waits for nobody");
     if (event.reason === "limit")
       this.#must(
-        state.sessions === state.mission?.limits.maxSessions || this.#isOutOfIterations(),
-        "S2, I1: stopped before a limit",
+        state.sessions === state.mission?.limits.maxSessions || isOutOfIterations(state) || this.#rounds.isOver(state),
+        "S2, I1, B3: stopped before a limit",
       );
   }
 

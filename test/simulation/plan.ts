@@ -15,6 +15,8 @@ export function randomPlan(random: Random): Plan {
     maxIterations: random.between(1, 6),
     maxFreeInterruptions: random.between(0, 2),
   });
+  // Nothing is drawn for it.
+  if (small && limits.maxTasksPerSession === 20) limits.maxRounds = limits.maxIterations;
   const mood = random.pick([
     "usual",
     "usual",
@@ -51,13 +53,31 @@ export function randomPlan(random: Random): Plan {
   const planned = tasks.map((task) =>
     task.loop !== undefined && !adopted && task.maxAttempts === 1 ? { ...task, validation: null } : task,
   );
+  // Nor for this: where agents take their time, phases of the plan begin one after the other, as most of them would anyway.
+  const barrier = mood === "slow" ? ["first", "second"] : null;
+  const inPhases = planned.map((task, index) => ({
+    ...task,
+    ...(barrier !== null && { phase: index === 2 ? null : index < 2 ? "first" : "second" }),
+  }));
   const concurrency = random.pick(["exclusive", "concurrent"] as const);
   const integration = random.pick(["branch", "current"] as const);
   const lanes = random.between(crowded ? 2 : 1, 3);
   const initScript = random.chance(0.3);
   const quiet = random.chance(0.6);
   const budget = random.chance(0.4) ? randomBudget(random) : undefined;
-  return { mood, integration, limits, lanes, initScript, adopted, tasks: planned, concurrency, quiet, budget };
+  return {
+    mood,
+    integration,
+    limits,
+    lanes,
+    initScript,
+    adopted,
+    tasks: inPhases,
+    barrier,
+    concurrency,
+    quiet,
+    budget,
+  };
 }
 
 /** Agents cost up to ten dollars and use some hundred tokens; a run takes minutes. */

@@ -25,6 +25,8 @@ export function portsFor(world: World, process: SimProcess, options = { inTurns:
   const turn = (at: string) => (options.inTurns ? world.scheduler.turn(process, at) : Promise.resolve());
   return {
     integration: { mode: world.plan.integration, baseBranch: null, validation: { use: "command", options: {} } },
+    // Now and then somebody's configuration says nothing of phases.
+    barrier: process.identity.pid % 7 === 0 ? null : (world.plan.barrier ?? null),
     lock: lockInTurns(createMemoryLock(world.lock, { isAlive: async (identity) => world.isAlive(identity) }), turn),
     views: () => ({ publish: async () => undefined, flush: async () => undefined, close: async () => undefined }),
     signals: { watch: () => ({ close: () => undefined }), clear: async () => undefined },

@@ -68,6 +68,7 @@ function inOrder(state: State): string {
     runs: [...state.runs],
     waits: [...state.waits],
     ledger: state.ledger,
+    rounds: state.rounds,
     retired: [...state.retiredLanes],
   });
 }

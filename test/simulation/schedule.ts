@@ -1,4 +1,5 @@
 // One seed, lived through: first anything may go wrong, then nothing does and everything must come to its end.
+import { isRowOver } from "../../src/core/rounds-over.ts";
 import type { Coverage } from "./coverage.ts";
 import {
   crash,
@@ -69,7 +70,7 @@ export async function comeToTheEnd(world: World): Promise<void> {
     if (moved) continue;
     const { state } = world.observer;
     const visitor = await world.visitor();
-    if (state.paused) await visitor.submit({ type: "mission.resume", by: "sim" });
+    if (state.paused || isRowOver(state)) await visitor.submit({ type: "mission.resume", by: "sim" });
     for (const name of state.approvals.keys()) {
       const denied = /^(?:conflict|ask|add|judge)-/.test(name) && world.random.chance(0.2);
       await visitor.submit(denied ? { type: "approval.deny", name, note: "no" } : { type: "approval.grant", name });
@@ -93,8 +94,10 @@ export async function comeToTheEnd(world: World): Promise<void> {
   world.observer.fail("B1: no end was reached");
 }
 
-/** Nothing is left that could be done: all is done, lost, or the sessions are used up. */
+/** Nothing is left that could be done: all is done, lost, or the sessions or rounds are used up. */
 function isOver({ observer: { state } }: World): boolean {
-  if (state.sessions === state.mission?.limits.maxSessions && state.lastRun?.reason === "limit") return true;
+  const { maxSessions, maxRounds = Number.POSITIVE_INFINITY } = state.mission?.limits ?? {};
+  const isSpent = state.sessions === maxSessions || state.rounds.count >= maxRounds;
+  if (isSpent && state.lastRun?.reason === "limit") return true;
   return state.ready.size === 0 && state.working.size === 0;
 }

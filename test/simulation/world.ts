@@ -57,10 +57,13 @@ export interface Plan {
   readonly quiet?: boolean;
   /** What the user allows, and as much again whenever that is used up. */
   readonly budget?: BudgetWish | undefined;
-  readonly tasks: readonly Pick<
+  /** Phases of the plan that begin one after the other. */
+  readonly barrier?: readonly string[] | null;
+  readonly tasks: readonly (Pick<
     TaskSpec,
     "id" | "dependsOn" | "priority" | "maxAttempts" | "validation" | "cleanup" | "kind" | "loop"
-  >[];
+  > &
+    Partial<Pick<TaskSpec, "phase">>)[];
 }
 
 /** Short, so that a few steps of a stopped process are enough. */

@@ -3,6 +3,7 @@ import { assertNever } from "../../kit/assert-never.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Command } from "../../protocol/input.ts";
 import type { Concurrency } from "../../protocol/task.ts";
+import { isRowOver } from "../rounds-over.ts";
 import type { ReadonlyState } from "../state.ts";
 import { addTask } from "./add-task.ts";
 import { adoptPlan } from "./adopt.ts";
@@ -69,7 +70,7 @@ function answer(state: ReadonlyState, command: Dated): readonly Event[] {
         ? refuse(command.type, "mission", "the mission is paused already")
         : [{ type: "mission.paused", by: command.by }];
     case "mission.resume":
-      return state.paused
+      return state.paused || isRowOver(state)
         ? [{ type: "mission.resumed", by: command.by }]
         : refuse(command.type, "mission", "the mission is not paused");
     case "mission.stop":

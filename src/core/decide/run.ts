@@ -47,6 +47,7 @@ export function startRun(state: ReadonlyState, input: StartOfRun): readonly Even
       ...(agent !== undefined && { agent }),
     },
     ...changedSandbox(state, input),
+    ...changedBarrier(state, input),
     ...setBudget(state, input.budget),
   ];
 }
@@ -55,6 +56,11 @@ export function startRun(state: ReadonlyState, input: StartOfRun): readonly Even
 function changedSandbox(state: ReadonlyState, { run, sandbox }: Pick<StartOfRun, "run" | "sandbox">): readonly Event[] {
   if (sandbox === undefined || isOutsideRun(run) || sandbox === state.sandbox) return [];
   return [{ type: "sandbox.changed", run, sandbox }];
+}
+
+function changedBarrier(state: ReadonlyState, { run, barrier }: Pick<StartOfRun, "run" | "barrier">): readonly Event[] {
+  if (barrier === undefined || String(barrier) === String(state.barrier)) return [];
+  return [{ type: "barrier.changed", run, phases: barrier && [...barrier] }];
 }
 
 const heldBy = ({ id, owner: { pid, host }, worker }: ReadonlyRun): Failure =>

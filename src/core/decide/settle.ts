@@ -78,7 +78,9 @@ function settle(
     return [{ type: "task.failed", ...of, final: true }, ...blockDependents(state, effect.task)];
   }
   if (costs === "attempt") return [{ type: "task.failed", ...of, final: false }];
-  const returned: Event = { type: "task.returned", ...of };
+  // Where the run ends for it, or a person called it off, that is the end of the matter: it belongs to no round.
+  const stale = next === "ask" || next === "ask-for-task" ? { stale: true as const } : {};
+  const returned: Event = { type: "task.returned", ...of, ...stale };
   if (failure.kind === "cancelled") return [returned, { type: "task.reset", task: effect.task }];
   switch (next) {
     case "ask":

@@ -1,6 +1,7 @@
 // Why a run has nothing left to do.
 import type { FailureKind } from "../../protocol/failure.ts";
 import type { EndReason } from "../../protocol/view.ts";
+import { phasesWaitingText } from "../barrier.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 
 export function whyNothingIsLeft(state: ReadonlyState): [EndReason, string] {
@@ -9,7 +10,11 @@ export function whyNothingIsLeft(state: ReadonlyState): [EndReason, string] {
   if (state.counts.completed === state.tasks.size) return ["completed", ""];
   const undone = [...state.tasks.values()].filter(({ phase }) => phase.status !== "completed");
   if (undone.every(wasStopped)) return ["limit", whyStopped(undone)];
-  return ["failed", `${state.counts.failed} failed, ${state.counts.blocked} blocked`];
+  const waiting = phasesWaitingText(state);
+  return [
+    "failed",
+    `${state.counts.failed} failed, ${state.counts.blocked} blocked${waiting === "" ? "" : `; ${waiting}`}`,
+  ];
 }
 
 /** A loop that came to its limit did not fail: it was stopped (I1), like whatever went in circles (B4). */

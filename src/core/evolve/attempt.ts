@@ -56,6 +56,7 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       attempt.lastCheckpoint = event.checkpoint;
       task.checkpoints.push(markOf(event));
       state.counts.checkpoints += 1;
+      state.rounds.moved = true;
       return;
     case "iteration.ended":
       if (event.end.reason === "delayed") attempt.delays += 1;

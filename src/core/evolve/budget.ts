@@ -66,9 +66,8 @@ function opened(
   if (ledger !== null && !anew) return { ...ledger, ...fresh };
   const { nanoUsd, tokens, unknown } = used;
   // What was used before there was a budget: what was told of it, and in full what was not.
-  const before = {
-    nanoUsd: nanoUsd + unknown * budget.perIteration.nanoUsd,
-    tokens: tokens.input + tokens.cached + tokens.output + unknown * budget.perIteration.tokens,
-  };
-  return { ...fresh, charged: plus(nothing, anew ? nothing : before), over: nothing, ms: 0, told: [] };
+  const full = { nanoUsd: unknown * budget.perIteration.nanoUsd, tokens: unknown * budget.perIteration.tokens };
+  const before = plus({ nanoUsd, tokens: tokens.input + tokens.cached + tokens.output }, full);
+  const [charged, untold] = anew ? [nothing, nothing] : [before, plus(nothing, full)];
+  return { ...fresh, charged, untold, over: nothing, ms: 0, told: [] };
 }

@@ -22,6 +22,7 @@ export function evolve(state: State, event: Recorded): void {
     case "project.trusted":
     case "trust.revoked":
     case "sandbox.changed":
+    case "barrier.changed":
     case "mission.paused":
     case "mission.resumed":
     case "run.started":

@@ -1,7 +1,8 @@
 // Facts about the mission as a whole: its life, runs, sessions, open questions.
 import type { EventOf, Recorded } from "../../protocol/event.ts";
+import { beginRowAnew } from "../rounds.ts";
 import type { State } from "../state.ts";
-import { refreshReady, taskOf } from "./plan-index.ts";
+import { refreshPhases, refreshReady, taskOf } from "./plan-index.ts";
 import { evolveRun, forgetPreparation } from "./run.ts";
 import { countQuestion, noteAnswer } from "./told.ts";
 
@@ -15,6 +16,7 @@ type MissionEvent = Recorded<
     | "project.trusted"
     | "trust.revoked"
     | "sandbox.changed"
+    | "barrier.changed"
     | "mission.paused"
     | "mission.resumed"
     | "run.started"
@@ -76,6 +78,9 @@ export function evolveMission(state: State, event: MissionEvent): void {
     case "sandbox.changed":
       state.sandbox = event.sandbox;
       return;
+    case "barrier.changed":
+      state.barrier = event.phases;
+      return refreshPhases(state);
     case "trust.revoked":
       state.trustedProject = null;
       for (const id of state.foreign) state.untrusted.add(id);
@@ -85,7 +90,7 @@ export function evolveMission(state: State, event: MissionEvent): void {
       return;
     case "mission.resumed":
       state.paused = false;
-      return;
+      return beginRowAnew(state.rounds);
     case "run.started":
     case "run.stopRequested":
     case "run.faulted":
@@ -137,6 +142,7 @@ export function evolveMission(state: State, event: MissionEvent): void {
     case "approval.withdrawn": {
       const approval = state.approvals.get(event.name);
       state.approvals.delete(event.name);
+      if (event.type !== "approval.withdrawn") beginRowAnew(state.rounds);
       if (approval !== undefined && event.type !== "approval.withdrawn") noteAnswer(state, approval, event);
       return hold(state, approval?.task ?? null, -1);
     }

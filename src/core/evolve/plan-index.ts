@@ -2,6 +2,7 @@
 
 import type { TaskId } from "../../protocol/ids.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
+import { phaseAwaited } from "../barrier.ts";
 import { lacksJudge } from "../judging.ts";
 import { naturalKey } from "../ready-heap.ts";
 import type { Phase, State, TaskState } from "../state.ts";
@@ -15,10 +16,12 @@ export function taskOf(state: State, id: TaskId): TaskState {
 
 /** The only door to `task.phase`: moves the task between the counts and in or out of the indexes. */
 export function enterPhase(state: State, task: TaskState, phase: Phase): void {
+  const wasOpen = isOpen(task);
   leaveCounts(state, task);
   task.phase = phase;
   joinCounts(state, task);
   refreshReady(state, task);
+  if (wasOpen !== isOpen(task)) countOpen(state, task.spec.phase, wasOpen ? -1 : 1);
 }
 
 /** A task is in the heap exactly if it could be claimed now. */
@@ -28,6 +31,7 @@ export function refreshReady(state: State, task: TaskState): void {
   const { phase } = task;
   const claimable = phase.status === "pending" || (phase.status === "failed" && !phase.final);
   if (!claimable || task.waitingFor > 0 || task.holds > 0) return;
+  if (phaseAwaited(state, task.spec.phase) !== null) return;
   const failedAt = phase.status === "failed" ? phase.at : 0;
   state.ready.add(id, { retry: phase.status === "failed" ? 1 : 0, priority, failedAt, key: naturalKey(id) });
 }
@@ -39,6 +43,7 @@ export function addToPlan(state: State, task: TaskState): void {
   awaitDependencies(state, task);
   countId(state.numbers, id);
   joinCounts(state, task);
+  if (isOpen(task)) countOpen(state, task.spec.phase, 1);
   refreshReady(state, task);
   // Tasks that name it may stand before it in an adopted plan.
   if (isNew && task.phase.status === "completed") releaseDependents(state, id);
@@ -54,10 +59,29 @@ export function respecify(state: State, task: TaskState, spec: TaskSpec): void {
       list.filter((name) => name !== id),
     );
   }
+  const { phase } = task.spec;
   task.spec = spec;
   awaitDependencies(state, task);
   noteJudge(state, task);
+  if (isOpen(task) && phase !== spec.phase) {
+    countOpen(state, phase, -1);
+    countOpen(state, spec.phase, 1);
+  }
   refreshReady(state, task);
+}
+
+const isOpen = ({ phase }: TaskState): boolean => phase.status !== "completed";
+
+/** When the first task of a phase opens, or the last is completed, those of later phases may have to wait, or not. */
+function countOpen(state: State, phase: string | null, by: 1 | -1): void {
+  if (phase === null) return;
+  const before = state.openInPhase.get(phase) ?? 0;
+  state.openInPhase.set(phase, before + by);
+  if ((before === 0 || before + by === 0) && state.barrier?.includes(phase)) refreshPhases(state);
+}
+
+export function refreshPhases(state: State): void {
+  for (const task of state.tasks.values()) if (task.spec.phase !== null) refreshReady(state, task);
 }
 
 /** Dependencies that are not in the plan yet count as not completed: an adopted plan may name them in any order. */

@@ -5,6 +5,7 @@ import { categoryOf } from "../../protocol/failure.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
 import type { Attempt } from "../attempt-state.ts";
 import { noRepeats } from "../repeats.ts";
+import { beginRowAnew, type Outcome, settleInRound } from "../rounds.ts";
 import type { Phase, State, TaskState } from "../state.ts";
 import { addToPlan, enterPhase, releaseDependents, respecify, taskOf } from "./plan-index.ts";
 import { noTally } from "./used.ts";
@@ -27,9 +28,16 @@ type TaskEvent = Recorded<
   >
 >;
 
+/** What a person says of a task: how it goes on is another question from then on. */
+const byPerson: ReadonlySet<TaskEvent["type"]> = new Set(["task.edited", "task.retried", "task.reset", "loop.revised"]);
+
 export function evolveTask(state: State, event: TaskEvent): void {
-  if (event.type === "task.added") return addToPlan(state, freshTask(event.spec));
+  if (event.type === "task.added") {
+    if (event.spec.extra.proposed_by === undefined) beginRowAnew(state.rounds);
+    return addToPlan(state, freshTask(event.spec));
+  }
   if (event.type === "task.adopted") return adopt(state, event.task, event.at);
+  if (byPerson.has(event.type)) beginRowAnew(state.rounds);
   if (event.type === "task.edited") return respecify(state, taskOf(state, event.spec.id), event.spec);
   const task = taskOf(state, event.task);
   switch (event.type) {
@@ -50,10 +58,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
     case "task.claimed":
       task.claims = event.attempt;
       state.fence = event.fence;
-      enterPhase(state, task, {
-        status: "in_progress",
-        attempt: { ...freshAttempt(event), iteration: task.countFrom },
-      });
+      enterPhase(state, task, { status: "in_progress", attempt: freshAttempt(event, task.countFrom) });
       task.iterations = task.countFrom;
       task.countFrom = 0;
       return;
@@ -64,7 +69,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
       task.attempts += 1;
       state.counts.attempts += 1;
       task.completedAt = event.at;
-      settle(state, task);
+      settle(state, task, "completed");
       enterPhase(state, task, {
         ...{ status: "completed", commit: event.commit, at: event.at },
         ...(event.unverified && { unverified: true }),
@@ -72,10 +77,10 @@ export function evolveTask(state: State, event: TaskEvent): void {
       return releaseDependents(state, event.task);
     case "task.failed":
       task.failedAt = event.at;
-      settle(state, task);
+      settle(state, task, isCharged(task) ? "charged" : null);
       return enterPhase(state, task, { status: "failed", at: event.at, final: event.final });
     case "task.returned":
-      settle(state, task);
+      settle(state, task, event.stale === true ? "nothing" : null);
       return enterPhase(state, task, { status: "pending" });
     case "task.abandoned":
       task.failures.push(event.failure);
@@ -143,13 +148,19 @@ function adopt(state: State, found: AdoptedTask, at: number): void {
   state.untrusted.add(spec.id);
 }
 
-function settle(state: State, { phase }: TaskState): void {
+const isCharged = ({ phase }: TaskState): boolean =>
+  phase.status === "in_progress" && phase.attempt.failure?.costs === "attempt";
+
+/** Null: it belongs to no round. */
+function settle(state: State, { phase }: TaskState, outcome: Outcome | null): void {
   if (state.session !== null) state.session.settled += 1;
-  const run = phase.status === "in_progress" ? state.runs.get(phase.attempt.run) : undefined;
+  if (phase.status !== "in_progress") return;
+  const run = state.runs.get(phase.attempt.run);
   if (run !== undefined) run.settled += 1;
+  if (outcome !== null) settleInRound(state.rounds, run?.lanes ?? 1, outcome);
 }
 
-const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
+const freshAttempt = (event: Recorded<EventOf<"task.claimed">>, iteration: number): Attempt => ({
   number: event.attempt,
   lane: event.lane,
   startedAt: event.at,
@@ -161,7 +172,7 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>): Attempt => ({
   steps: 0,
   path: null,
   base: null,
-  iteration: 0,
+  iteration,
   delays: 0,
   unkept: null,
   cut: null,

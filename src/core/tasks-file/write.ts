@@ -32,6 +32,7 @@ export function tasksFileOf(state: ReadonlyState, shown: Shown = (text) => text)
   const tasks = [...state.tasks.values()]
     .map((task) => ({ task, key: naturalKey(task.spec.id) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const once = remembered(shown);
   return {
     version: tasksFileVersion,
     created: isoTime(mission.createdAt),
@@ -41,10 +42,20 @@ export function tasksFileOf(state: ReadonlyState, shown: Shown = (text) => text)
       max_sessions: mission.limits.maxSessions,
       ...nested(mission.extra, "session_config", ownSessionFields),
     },
-    tasks: tasks.map(({ task }) => taskEntry(task, state, shown)),
+    tasks: tasks.map(({ task }) => taskEntry(task, state, once)),
     session_count: state.sessions,
     last_session: momentOrNull(state.lastSessionAt),
     ...unknownFields(mission.extra, ownFileFields),
+  };
+}
+
+/** Many tasks have the same command. */
+function remembered(shown: Shown): Shown {
+  const known = new Map<string, string>();
+  return (command) => {
+    const found = known.get(command) ?? shown(command);
+    known.set(command, found);
+    return found;
   };
 }
 
@@ -139,9 +150,13 @@ const placeOf = (name: string): number => orderOfFields.get(name) ?? taskFields.
 
 /** Known fields in the order of the protocol, then the others as they came. */
 function inOrder(ours: TaskEntry, others: Fields): TaskEntry {
-  const names = [...Object.entries(ours), ...Object.entries(others)];
-  return Object.fromEntries(names.sort(([a], [b]) => placeOf(a) - placeOf(b))) as TaskEntry;
+  const entry = { ...ours, ...others };
+  if (isInOrder(Object.keys(entry))) return entry;
+  return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => placeOf(a) - placeOf(b))) as TaskEntry;
 }
+
+const isInOrder = (names: readonly string[]): boolean =>
+  names.every((name, at) => at === 0 || placeOf(names[at - 1] ?? "") <= placeOf(name));
 
 /** Unknown fields inside an object of ours. */
 function nested(extra: Fields, name: string, known: ReadonlySet<string>): Record<string, unknown> {
@@ -152,4 +167,4 @@ function nested(extra: Fields, name: string, known: ReadonlySet<string>): Record
 const momentOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
 
 /** A file with half a character in it would be refused when it is read. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+const wellFormed = (text: string): string => text.toWellFormed();

@@ -11,25 +11,31 @@ export function budgetView(ledger: ReadonlyLedger): BudgetView {
     const most = capOf(ledger, of);
     return most === null ? null : most / one;
   };
-  const { charged, reserved, over, ms, reached } = ledger;
+  const { charged, reserved, over, untold, ms, reached } = ledger;
   return {
     caps: { usd: cap("nanoUsd", 1e9), tokens: cap("tokens", 1), minutes: cap("ms", minuteMs) },
     charged: { usd: charged.nanoUsd / 1e9, tokens: charged.tokens, minutes: ms / minuteMs },
     reserved: { usd: reserved.nanoUsd / 1e9, tokens: reserved.tokens },
     over: { usd: over.nanoUsd / 1e9, tokens: over.tokens },
+    untold: { usd: untold.nanoUsd / 1e9, tokens: untold.tokens },
     reached: reached === null ? null : ({ nanoUsd: "usd", tokens: "tokens", ms: "minutes" } as const)[reached],
   };
 }
 
 /** `$0.90 of $1.00, 12.0k of 1.0M tokens`; empty where nothing is capped. */
-export function budgetText({ caps, charged, reserved, over }: BudgetView): string {
+export function budgetText({ caps, charged, reserved, over, untold }: BudgetView): string {
   const money = caps.usd === null ? [] : [`${moneyText(charged.usd)} of ${moneyText(caps.usd)}`];
   const words = caps.tokens === null ? [] : [`${tokensText(charged.tokens)} of ${tokensText(caps.tokens)} tokens`];
   const time = caps.minutes === null ? [] : [`${minutesText(charged.minutes)} of ${minutesText(caps.minutes)} minutes`];
   const out = caps.usd !== null && reserved.usd > 0 ? [`${moneyText(reserved.usd)} given to agents at work`] : [];
   const beyond = over.usd > 0 ? [`${moneyText(over.usd)} beyond what was given`] : [];
+  const full = [
+    ...(caps.usd !== null && untold.usd > 0 ? [moneyText(untold.usd)] : []),
+    ...(caps.tokens !== null && untold.tokens > 0 ? [`${tokensText(untold.tokens)} tokens`] : []),
+  ];
+  const unknown = full.length === 0 ? [] : [`${full.join(" and ")} of it in full, for agents that did not tell`];
   const all = [...money, ...words, ...time];
-  return all.length === 0 ? "" : [...all, ...out, ...beyond].join(", ");
+  return all.length === 0 ? "" : [...all, ...unknown, ...out, ...beyond].join(", ");
 }
 
 /** `$0.30 a finished task; the 4 that are left: about $1.20, nine times in ten under $1.60`. */

@@ -13,7 +13,10 @@ export interface GraphNode extends Pick<TaskLine, "id" | "title" | "status" | "a
 /** In the natural order of their ids. */
 export const graphNodes = (state: ReadonlyState): readonly GraphNode[] =>
   [...state.tasks.values()]
-    .map((task) => ({ key: naturalKey(task.spec.id), node: { ...taskLine(task), dependsOn: task.spec.dependsOn } }))
+    .map((task) => ({
+      key: naturalKey(task.spec.id),
+      node: { ...taskLine(task, state), dependsOn: task.spec.dependsOn },
+    }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ node }) => node);
 

@@ -53,6 +53,10 @@ function lineText(event: Recorded, { titleOf }: LogContext): string | null {
       return isOutsideRun(event.run) ? null : `LOCK acquired (pid=${event.owner.pid})`;
     case "sandbox.changed":
       return `WARN sandbox is ${event.sandbox} from now on`;
+    case "barrier.changed":
+      return event.phases === null
+        ? "WARN phases of the plan bind nothing from now on"
+        : `WARN phases of the plan begin one after the other from now on: ${event.phases.join(", ")}`;
     case "mission.configured":
       return `WARN concurrency_mode is ${event.concurrency} from now on`;
     case "mission.placed":

@@ -3,8 +3,10 @@ import type { ProcessIdentity } from "../../protocol/agent.ts";
 import { categoryOf } from "../../protocol/failure.ts";
 import { isOutsideRun } from "../../protocol/ids.ts";
 import type { StatusView, TaskLine } from "../../protocol/view.ts";
+import { phaseAwaited } from "../barrier.ts";
 import { phaseOf } from "../judging.ts";
 import { naturalKey } from "../ready-heap.ts";
+import { roundsOverIn } from "../rounds-over.ts";
 import type { ReadonlyState, ReadonlyTask } from "../state.ts";
 import { statsOf } from "../stats.ts";
 import { budgetView } from "./budget.ts";
@@ -30,6 +32,7 @@ export function statusView(state: ReadonlyState): StatusView | null {
     used: usedView(state.used),
     budget: state.ledger === null ? null : budgetView(state.ledger),
     forecast: forecastOf(state),
+    roundsOver: roundsOverIn(state),
     sessions: state.sessions,
     lastSessionAt: state.lastSessionAt,
     lanes: runs.reduce((lanes, run) => lanes + run.lanes, 0),
@@ -42,7 +45,7 @@ export function statusView(state: ReadonlyState): StatusView | null {
     tasks: [...state.tasks.values()]
       .map((task) => ({ task, key: naturalKey(task.spec.id) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ task }) => taskLine(task)),
+      .map(({ task }) => taskLine(task, state)),
   };
 }
 
@@ -70,8 +73,9 @@ function phaseShown(task: ReadonlyTask): TaskLine["loopPhase"] {
   return present && { name: present.phase.name, number: present.number, of: present.of };
 }
 
-export function taskLine(task: ReadonlyTask): TaskLine {
+export function taskLine(task: ReadonlyTask, state: ReadonlyState): TaskLine {
   const { phase, spec } = task;
+  const awaited = phase.status === "pending" ? phaseAwaited(state, spec.phase) : null;
   const working = phase.status === "in_progress" ? phase.attempt : null;
   const last = task.failures.at(-1);
   return {
@@ -100,5 +104,6 @@ export function taskLine(task: ReadonlyTask): TaskLine {
     used: usedView(task.used),
     agent: task.agent,
     notes: task.notes.slice(-3).map(({ text }) => text),
+    ...(awaited !== null && { waitsForPhase: awaited }),
   };
 }

@@ -80,7 +80,10 @@ export function defineRunCommands({ define, end }: Definer): void {
     )
     .option("--validate <command>", "the command that checks the work (default: as configured, or as found)")
     .option("--timeout <seconds>", "how long that may take (default: 300)", wholeNumber(timeoutRange))
-    .option("--phases <names>", "phases it goes through: standard, off, or names: a,b (default: as configured)")
+    .option(
+      "--phases <names>",
+      "phases it goes through: standard, product, off, or names: a,b (default: as configured)",
+    )
     .option("--output <file>", "file that the work must hold, well-formed; a pattern or again for more", outputPaths)
     .addOption(new Option("--agent <name>", "who does the work").choices(["claude-code", "command", "scripted"]))
     .option("--agent-command <command>", "shell command of the agent; it reads its task from standard input")

@@ -34,12 +34,19 @@ const progress: Progress = {
   failed: 0,
   blocked: 0,
   lastWords: new Map(),
+  iterations: new Map(),
   doings: new Map(),
   used: nothing,
   stopping: false,
 };
 const texts = (change: Partial<Progress>) =>
   progressLines({ ...progress, ...change }, (_, text) => text).map(({ text }) => text);
+
+test("I1: of a loop the iteration is told, of how many", () => {
+  expect(texts({ iterations: new Map([["task-003", "iteration 2/10"]]) })[0]).toBe(
+    "lane 0  task-003  validating  00:12  iteration 2/10  Parse it",
+  );
+});
 
 test("a line per lane and a bar with the counts", () => {
   expect(texts({})).toEqual([

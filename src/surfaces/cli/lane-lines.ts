@@ -25,6 +25,8 @@ export interface Progress {
   readonly blocked: number;
   /** The last words of the agent on a lane. */
   readonly lastWords: ReadonlyMap<number, string>;
+  /** Of loops: which iteration it is, of how many. */
+  readonly iterations: ReadonlyMap<string, string>;
   /** What agents are doing, by task. */
   readonly doings: ReadonlyMap<string, Doing>;
   /** By the iterations that have ended. */
@@ -45,7 +47,7 @@ const waitLine = (wait: Progress["waits"][number], { now }: Progress, paint: Pai
   paint: (text) => paint("yellow", text),
 });
 
-function laneLine(lane: number, { now, working, lastWords, doings }: Progress, paint: Paint): BlockLine {
+function laneLine(lane: number, { now, working, lastWords, iterations, doings }: Progress, paint: Paint): BlockLine {
   const task = working.find((one) => one.lane === lane);
   if (task === undefined) return { text: `lane ${lane}  –`, paint: (text) => paint("dim", text) };
   const call = task.stage === "working" ? doings.get(task.id)?.call : null;
@@ -56,7 +58,7 @@ function laneLine(lane: number, { now, working, lastWords, doings }: Progress, p
     task.id,
     (task.stage ?? "").padEnd("committing".length),
     elapsed(now - (task.since ?? now)),
-    `attempt ${task.attempts + 1}/${task.maxAttempts}`,
+    iterations.get(task.id) ?? `attempt ${task.attempts + 1}/${task.maxAttempts}`,
     ...(task.loopPhase === null ? [] : [`${task.loopPhase.name} ${task.loopPhase.number}/${task.loopPhase.of}`]),
     [task.title, ...doing, lastWords.get(lane) ?? ""].filter((part) => part !== "").join(" – "),
   ];

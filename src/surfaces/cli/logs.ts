@@ -101,8 +101,9 @@ async function showTranscript(
       }
     });
   }
-  const state = mission.state().tasks.get(task);
-  if (!raw && state !== undefined && !transcript.isEmpty) writeLine(stdout, taskText(taskLine(state), paint));
+  const state = mission.state();
+  const of = state.tasks.get(task);
+  if (!raw && of !== undefined && !transcript.isEmpty) writeLine(stdout, taskText(taskLine(of, state), paint));
 }
 
 async function hasEnded(mission: Mission, task: string): Promise<boolean> {

@@ -16,18 +16,15 @@ import { withMission } from "./mission-access.ts";
 export interface Ended {
   readonly project: Project;
   readonly task: string;
-  /** The journal's position when the task was added. */
-  readonly after: number;
   readonly loop: Loop;
   /** Nobody is asked. */
   readonly yes: boolean;
 }
-type Next = Pick<Ended, "task" | "after">;
 
 const shownDiff = 400;
 
-/** What to go on with; null: nothing. */
-export async function offerWork(ended: Ended, context: Context): Promise<Outcome<Next | null>> {
+/** The task to go on with; null: none. */
+export async function offerWork(ended: Ended, context: Context): Promise<Outcome<string | null>> {
   const { project, task } = ended;
   const here = { ...context, root: project.root };
   const seen = await withMission(here, (mission) => look(mission, ended));
@@ -51,17 +48,16 @@ export async function offerWork(ended: Ended, context: Context): Promise<Outcome
   }
 }
 
-async function look(mission: Mission, { project, task, after }: Ended) {
+async function look(mission: Mission, { project, task }: Ended) {
   const state = mission.state();
   const found = state.tasks.get(task);
   const phase = found?.phase;
   const commit = phase?.status === "completed" ? phase.commit : null;
   const changes = commit === null ? null : await changesIn(project, commit);
-  const iterations = await iterationsOf(mission, task, after);
   const text = endScreenText({
     title: found?.spec.title ?? task,
     status: phase?.status ?? "gone",
-    iterations,
+    iterations: found?.iterations ?? 0,
     cost: found === undefined ? "" : costText(usedView(found.used)),
     commit,
     check: found?.spec.validation?.command ?? "",
@@ -72,13 +68,6 @@ async function look(mission: Mission, { project, task, after }: Ended) {
   return succeeded({ isDone: commit !== null, isOpen, text, changes: changes?.ok ? changes.value : null });
 }
 
-async function iterationsOf(mission: Mission, task: string, after: number): Promise<number> {
-  let count = 0;
-  for await (const { event } of mission.events(after, AbortSignal.abort()))
-    if (event.type === "iteration.ended" && event.task === task) count += 1;
-  return count;
-}
-
 function diffText(changes: Changes | null): string {
   if (changes === null) return "The changes cannot be shown";
   const lines = changes.diff.trimEnd().split("\n");
@@ -87,19 +76,18 @@ function diffText(changes: Changes | null): string {
 }
 
 /** One more attempt, which goes on with the work of the last. */
-const once = ({ task }: Ended, context: Context): Promise<Outcome<Next | null>> =>
+const once = ({ task }: Ended, context: Context): Promise<Outcome<string | null>> =>
   withMission(context, async (mission) => {
-    const after = mission.state().position;
     const done = await mission.submit({ type: "task.retry", task, by: callerText(context.env) });
-    return done.ok ? succeeded({ task, after }) : done;
+    return done.ok ? succeeded(task) : done;
   });
 
 /** More to do, on top of what is done. */
-async function askedMore({ task, loop }: Ended, context: Context): Promise<Outcome<Next | null>> {
+async function askedMore({ task, loop }: Ended, context: Context): Promise<Outcome<string | null>> {
   const more = await asking(context, ({ ask }) => ask("What else", "", (text) => text));
   if (more === null || more === "") return succeeded(null);
   return withMission(context, async (mission) => {
-    const { position, tasks } = mission.state();
+    const { tasks } = mission.state();
     const { validation = null, outputs } = tasks.get(task)?.spec ?? {};
     const added = await mission.submit({
       type: "task.add",
@@ -107,6 +95,6 @@ async function askedMore({ task, loop }: Ended, context: Context): Promise<Outco
     });
     if (!added.ok) return added;
     const event = added.value.find((recorded) => recorded.type === "task.added");
-    return succeeded({ task: event?.spec.id ?? task, after: position });
+    return succeeded(event?.spec.id ?? task);
   });
 }

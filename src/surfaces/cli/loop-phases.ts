@@ -31,7 +31,33 @@ const presets: Record<PhasesPreset, (check: string) => LoopPhases> = {
       gate: { outputs: ["notes/verification.md"] },
     },
   ],
+  product: (check) => [
+    {
+      name: "architecture",
+      prefix:
+        "Write down how it is to be built in notes/architecture.md: parts, what each is for, how they speak with each other, what is decided and why. Change nothing else yet.",
+      gate: { outputs: ["notes/architecture.md"] },
+    },
+    {
+      name: "uiux",
+      prefix:
+        "Read notes/architecture.md. Write down in notes/interface.md what people see and do – screens, commands, messages, also where something goes wrong. Change nothing else yet.",
+      gate: { outputs: ["notes/interface.md"] },
+    },
+    {
+      name: "engineering",
+      prefix: "Read notes/architecture.md and notes/interface.md. Build it, tests first.",
+      gate: { command: check },
+    },
+    {
+      name: "qa",
+      prefix:
+        "It is built, perhaps not well. Use it as notes/interface.md says, try to break it, mend what is wrong, and write what you tried and what came of it into notes/qa.md.",
+      gate: { outputs: ["notes/qa.md"] },
+    },
+  ],
 };
+const isPreset = (name: unknown): name is PhasesPreset => typeof name === "string" && Object.hasOwn(presets, name);
 
 export function phasesFor(
   flag: string | undefined,
@@ -39,10 +65,10 @@ export function phasesFor(
   check: string | undefined,
 ): Outcome<LoopPhases | undefined> {
   if (flag === "off" || (flag === undefined && configured === undefined)) return succeeded(undefined);
-  if (check === undefined && (flag === "standard" || !Array.isArray(configured))) return failed(noCheck);
-  const known = Array.isArray(configured) ? configured : presets.standard(check ?? "");
-  if (flag === undefined) return succeeded(known);
-  if (flag === "standard") return succeeded(presets.standard(check ?? ""));
+  const preset = isPreset(flag) ? flag : Array.isArray(configured) ? undefined : (configured ?? "standard");
+  if (check === undefined && preset !== undefined) return failed(noCheck(preset));
+  const known = preset === undefined ? (configured as LoopPhases) : presets[preset](check ?? "");
+  if (flag === undefined || isPreset(flag)) return succeeded(known);
   const names = flag.split(",").map((name) => name.trim());
   const chosen = names.map((name) => known.find((phase) => phase.name === name));
   const missing = names[chosen.indexOf(undefined)];
@@ -50,14 +76,14 @@ export function phasesFor(
   return failed({
     kind: "usage",
     message: missing === undefined ? "--phases names a phase twice" : `there is no phase "${missing}"`,
-    remedy: `--phases off, standard, or some of: ${known.map(({ name }) => name).join(",")}`,
+    remedy: `--phases off, ${Object.keys(presets).join(", ")}, or some of: ${known.map(({ name }) => name).join(",")}`,
   });
 }
 
-const noCheck: Failure = {
+const noCheck = (preset: PhasesPreset): Failure => ({
   kind: "usage",
-  message: "the standard phases need a command that checks the work",
+  message: `the ${preset} phases need a command that checks the work`,
   remedy: '--validate "command that checks it", or --phases off',
-};
+});
 
 export const phasesText = (phases: readonly LoopPhase[]): string => phases.map(({ name }) => name).join(" → ");

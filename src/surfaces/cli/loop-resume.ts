@@ -10,8 +10,6 @@ import { findProject } from "./mission-access.ts";
 export interface ResumedLoop {
   readonly project: Project;
   readonly task: string;
-  /** The journal's position before it was resumed. */
-  readonly after: number;
   readonly loop: { readonly promise: string; readonly maxIterations: number };
 }
 
@@ -25,7 +23,6 @@ export async function resumeLoop(options: LoopOptions, context: Context): Promis
     const row = chosen(await mission.runs(), options.runId);
     if (!row.ok) return row;
     const { task } = row.value;
-    const after = mission.state().position;
     const { maxIterations, completionPromise: promise } = options;
     const resumed = await mission.submit({
       type: "loop.resume",
@@ -41,7 +38,7 @@ export async function resumeLoop(options: LoopOptions, context: Context): Promis
       context.stdout,
       `limits   ${iterations} of ${loop.maxIterations} iterations are used; ends with the promise ${oneLine(loop.promise)}`,
     );
-    return succeeded({ project: project.value, task, after, loop });
+    return succeeded({ project: project.value, task, loop });
   } finally {
     await mission.close();
   }

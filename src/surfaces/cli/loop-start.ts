@@ -37,8 +37,6 @@ export interface LoopWish {
 }
 export interface StartedLoop {
   readonly task: string;
-  /** The journal's position when it was added. */
-  readonly after: number;
   /** How the run is told who works. */
   readonly agent: AgentFlags;
 }
@@ -80,7 +78,7 @@ export async function prepareLoop(
     const added = await addLoop(mission, { ...wish, loop }, validation.value);
     if (!added.ok) return added;
     const flag = chosen === null && found.value.config.agent === undefined ? { agent: "claude-code" as const } : {};
-    return succeeded({ ...added.value, agent: flag });
+    return succeeded({ task: added.value, agent: flag });
   } finally {
     await mission.close();
   }
@@ -215,10 +213,9 @@ async function addLoop(
   mission: OpenedMission,
   { objective, loop, options }: LoopWish,
   check: Named | null,
-): Promise<Outcome<{ readonly task: string; readonly after: number }>> {
+): Promise<Outcome<string>> {
   const [first = objective] = objective.split("\n");
   const title = first.length <= 200 ? first : `${first.slice(0, 199)}…`;
-  const after = mission.state().position;
   const added = await mission.submit({
     type: "task.add",
     task: {
@@ -233,5 +230,5 @@ async function addLoop(
   if (!added.ok) return added;
   const event = added.value.find((recorded) => recorded.type === "task.added");
   if (event === undefined) throw new Error("task.add was accepted without a task.added");
-  return succeeded({ task: event.spec.id, after });
+  return succeeded(event.spec.id);
 }

@@ -6,7 +6,7 @@ import { causeOf } from "../../kit/file-error.ts";
 import { type Failure, failed, type Outcome, succeeded } from "../../protocol/failure.ts";
 import { type Loop, Loop as LoopSchema } from "../../protocol/task.ts";
 import { chooseAgent } from "./agent-choice.ts";
-import { canAsk } from "./ask.ts";
+import { asking, canAsk } from "./ask.ts";
 import { isForBackground, startInBackground } from "./background.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, refuse, writeLine } from "./context.ts";
@@ -26,7 +26,9 @@ export async function loop(words: string | undefined, options: LoopOptions, cont
   if (options.background && !options.yes) return refuse(context, what, nobodyInBackground);
   if (options.resume) return resume(words, options, context);
   if (options.runId !== undefined) return refuse(context, what, onlyResumed);
-  const objective = await objectiveOf(words, options.file, context.cwd);
+  const asks = words === undefined && options.file === undefined && !options.yes && canAsk(context);
+  const objective = await objectiveOf(asks ? await askForObjective(context) : words, options.file, context.cwd);
+  if (asks && !objective.ok && objective.failure === noObjective) return cancelled(context);
   if (!objective.ok) return refuse(context, what, objective.failure);
   if (!options.yes && !canAsk(context)) return refuse(context, what, nobodyToAsk);
   const flags = chooseAgent(options, context.cwd);
@@ -38,12 +40,18 @@ export async function loop(words: string | undefined, options: LoopOptions, cont
   const wish = { objective: objective.value, loop: loopOf(options), chosen: flags.value, options };
   const started = await prepareLoop(project, wish, context);
   if (!started.ok) return refuse(context, what, started.failure);
-  if (started.value === null) {
-    writeLine(context.stdout, "Nothing was started");
-    return exitCodes.interrupted;
-  }
+  if (started.value === null) return cancelled(context);
   const { agent, ...about } = started.value;
   return carry({ project, loop: wish.loop, ...about }, { ...options, ...agent, newWork: true }, context);
+}
+
+/** Empty when the person has changed their mind. */
+const askForObjective = async (context: Context): Promise<string> =>
+  (await asking(context, ({ ask }) => ask("what is to be done (nothing: leave)", "", (answer) => answer))) ?? "";
+
+function cancelled({ stdout }: Context): ExitCode {
+  writeLine(stdout, "Nothing was started");
+  return exitCodes.interrupted;
 }
 
 /** Its check and its agent's place are as they were; who works is said again, or configured. */
@@ -63,7 +71,7 @@ async function carry(
   { newWork, ...options }: LoopOptions & Pick<RunOptions, "newWork">,
   context: Context,
 ): Promise<ExitCode> {
-  let { task, after } = first;
+  let { task } = first;
   // In a clone there is only what was committed.
   const where = options.withChanges ? { workspace: "in-place" as const } : {};
   let own: Pick<RunOptions, "newWork"> = newWork ? { newWork } : {};
@@ -71,10 +79,10 @@ async function carry(
     const code = await run({ ...options, ...where, ...own, told: true }, { ...context, root: project.root });
     // Going on with it is no new work.
     own = {};
-    const next = await offerWork({ project, task, after, loop: about, yes: options.yes === true }, context);
+    const next = await offerWork({ project, task, loop: about, yes: options.yes === true }, context);
     if (!next.ok) return refuse(context, "the end cannot be shown", next.failure);
     if (next.value === null) return code;
-    ({ task, after } = next.value);
+    task = next.value;
   }
 }
 

@@ -92,6 +92,7 @@ const view: StatusView = {
   sandbox: null,
   finished: { accepted: 0, waiting: 1 },
   waits: [],
+  roundsOver: null,
   waitingFor: [],
   tasks: [...tasks],
 };

@@ -113,8 +113,9 @@ function progressOf(
 ): Progress {
   const working = [...state.working].flatMap((id) => {
     const task = state.tasks.get(id);
-    return task === undefined ? [] : [taskLine(task)];
+    return task === undefined ? [] : [taskLine(task, state)];
   });
+  const iterations = new Map(working.flatMap(({ id }) => iterationOf(state, id)));
   const { completed, blocked } = state.counts;
   const failed = state.counts.failed === 0 ? 0 : failedForGood(state);
   const runs = [...state.runs.values()];
@@ -123,8 +124,14 @@ function progressOf(
   const waits = [...state.waits.values()].filter(({ on }) => on);
   const now = Date.now();
   const used = usedView(state.used);
-  const live = { lastWords, doings, used };
+  const live = { lastWords, iterations, doings, used };
   return { now, lanes, working, waits, total: state.tasks.size, completed, failed, blocked, stopping, ...live };
+}
+
+/** A loop has one attempt, so that is nothing to tell. */
+function iterationOf(state: MissionState, id: string): readonly [string, string][] {
+  const { iterations = 0, spec } = state.tasks.get(id) ?? {};
+  return spec?.loop ? [[id, `iteration ${Math.max(1, iterations)}/${spec.loop.maxIterations}`]] : [];
 }
 
 /** The others of the failed tasks wait for their next attempt. */

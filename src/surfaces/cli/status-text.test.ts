@@ -44,6 +44,7 @@ const view: StatusView = {
   used: nothing,
   budget: null,
   forecast: null,
+  roundsOver: null,
   sessions: 2,
   lastSessionAt: 0,
   lanes: 1,
@@ -91,6 +92,11 @@ test("B2: what is known to be used is told of the mission and of each task, and 
     [],
     ["used      unknown: 2 iterations did not tell"],
   ]);
+});
+
+test("B3: why nothing more is begun is told", () => {
+  const shown = statusText({ ...status, view: { ...view, roundsOver: "2 rounds\nin a row" } }, plain).split("\n");
+  expect(shown.filter((line) => line.startsWith("rounds"))).toEqual(["rounds    2 rounds\\nin a row"]);
 });
 
 test("a run whose process is gone is not shown as running, and an empty plan says how to begin", () => {

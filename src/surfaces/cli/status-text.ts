@@ -49,6 +49,7 @@ function headLines({ view, gone }: Status): readonly string[] {
     `sessions  ${view.sessions}${last}`,
     ...view.waits.map((wait) => `agent     ${oneLine(`${waitText(wait)}: ${wait.message}`)}`),
     `tasks     ${stats.total}: ${countsText(view)}`,
+    ...(view.roundsOver === null ? [] : [`rounds    ${oneLine(view.roundsOver)}`]),
     ...(used === null ? [] : [`used      ${used}`]),
     ...(view.forecast === null ? [] : [`cost      ${forecastText(view.forecast)}`]),
     ...(view.budget === null ? [] : [`budget    ${budgetText(view.budget)}`]),

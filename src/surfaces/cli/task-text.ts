@@ -17,12 +17,13 @@ export function taskText(task: TaskLine, paint: Paint): string {
   const line = `${paint(colours[task.status], `[${task.status}]`)} ${oneLine(`${task.id}: ${task.title}`)}`;
   const { loopPhase: at } = task;
   const phase = at === null ? "" : ` phase ${at.number} of ${at.of}: ${at.name}`;
+  const behind = task.waitsForPhase === undefined ? "" : ` waits for phase ${task.waitsForPhase}`;
   const stage = task.stage === null ? "" : ` ${task.stage} on lane ${task.lane}`;
   const why = task.lastError === null ? "" : `\n    ${oneLine(task.lastError)}`;
   const word = task.unverified ? " UNVERIFIED" : "";
   const where = task.accepted ? " accepted" : task.dropped ? " dropped" : "";
   const cost = costText(task.used);
-  return `${line} (${task.attempts}/${task.maxAttempts})${phase}${stage}${word}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
+  return `${line} (${task.attempts}/${task.maxAttempts})${phase}${behind}${stage}${word}${where}${cost === "" ? "" : ` ${cost}`}${why}`;
 }
 
 /** What else a change set free, as the end of a line. */
