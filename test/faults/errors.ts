@@ -63,16 +63,13 @@ const troublesOf = (point: Point): readonly Trouble[] => [
     : []),
 ];
 
-/** What is tried of all the errors that these points can meet. */
-export const sampleTroubles = (points: readonly Point[], steps: Steps): readonly Trouble[] =>
-  sample(points.flatMap(troublesOf), steps);
-
 /** A full quota is a full disk by another name, and an interrupted call is repeated. */
 const isVariation = ({ what }: Trouble): boolean => /EDQUOT|EINTR/.test(what);
 
-/** The same for what takes long: of these variations a part is tried even then. */
-export function sampleFewerTroubles(points: readonly Point[], { few, many }: Steps): readonly Trouble[] {
+/** What is tried of all the errors that these points can meet. */
+export function sampleTroubles(points: readonly Point[], { few, many }: Steps): readonly Trouble[] {
   const all = points.flatMap(troublesOf);
   const others = all.filter((one) => !isVariation(one));
-  return [...sample(others, { few, many }), ...samplePart(all.filter(isVariation), { few: 1_000, many: 60, all: 20 })];
+  const variations = samplePart(all.filter(isVariation), { few: 3 * few, many: 3 * many, all: 20 });
+  return [...sample(others, { few, many }), ...variations];
 }

@@ -4,7 +4,7 @@ import { noSession } from "../../src/core/views/session-count.ts";
 import { createTimeline } from "../../src/core/views/timeline.ts";
 import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import { recordNumbers } from "../numbers.ts";
-import { sampleFewerTroubles, type Trouble, troubleOf } from "./errors.ts";
+import { sampleTroubles, type Trouble, troubleOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { wholeRun } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
@@ -102,7 +102,7 @@ async function failAt(
 }
 
 test.concurrent("PR-18: a run stops precisely or goes on, whatever error its file calls meet", async () => {
-  const choose = (points: readonly Point[]) => sampleFewerTroubles(points, { few: 1_400, many: 20 });
+  const choose = (points: readonly Point[]) => sampleTroubles(points, { few: 1_400, many: 20 });
   expect(await failAt(() => true, choose)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// How many of all points are tried: a few in npm test, many in npm run chaos, every one with HARNESS_CHAOS=all.
+// How many of all points are tried: a few in npm test; with HARNESS_CHAOS many, all, or every – all, with every variation.
 
 const level = process.env.HARNESS_CHAOS ?? "few";
 /** Says which points a sample takes: the next seed takes the next ones. */
@@ -18,9 +18,9 @@ export interface Steps {
 
 export const sample = <T>(all: readonly T[], steps: Steps): readonly T[] => samplePart(all, { ...steps, all: 1 });
 
-/** For what is too much even when every one of the rest is tried. */
+/** For variations of the rest: too much even when all of that is tried. */
 export function samplePart<T>(all: readonly T[], steps: Steps & { readonly all: number }): readonly T[] {
-  const step = level === "all" ? steps.all : level === "many" ? steps.many : steps.few;
+  const step = level === "every" ? 1 : level === "all" ? steps.all : level === "many" ? steps.many : steps.few;
   return all
     .filter((_, at) => at % step === seed % step)
     .filter((_, at) => at % parts === part - 1)
@@ -29,6 +29,6 @@ export function samplePart<T>(all: readonly T[], steps: Steps & { readonly all: 
 
 const range = from === 0 && to === Number.POSITIVE_INFINITY ? "" : `, those from ${from} to ${to}`;
 export const howMuch =
-  level === "all"
-    ? `every one${parts === 1 ? "" : `, part ${part} of ${parts}`}${range}`
+  level === "all" || level === "every"
+    ? `every one${level === "all" ? ", of EDQUOT and EINTR a twentieth" : ""}${parts === 1 ? "" : `, part ${part} of ${parts}`}${range}`
     : `${level} of all, seed ${seed}`;

@@ -98,6 +98,11 @@ test.concurrent("PR-18: done says precisely no, and ends, when the streams of it
   expect(await failAt(done, { tally: tally.looks, steps: { few: 4, many: 1 }, isMeant })).toEqual([]);
 });
 
+test.concurrent("L3, L4, PR-18: renew does not say yes when its lease could not be synced", async () => {
+  const isMeant = ({ name, path }: Point) => name === "fsync" && path.includes("/journal.db");
+  expect(await failAt(renew, { tally: tally.errors, steps: { few: 1, many: 1 }, isMeant })).toEqual([]);
+});
+
 for (const [operation, changes, looks] of [
   [claim, { few: 1_400, many: 30 }, { few: 3_500, many: 100 }],
   [renew, { few: 220, many: 5 }, { few: 1_000, many: 30 }],
