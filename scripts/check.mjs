@@ -1,5 +1,5 @@
-// What must hold before a commit, in under a minute; with `--whole`, everything that is ever tested, but for
-// the real agents, which are `--agents`.
+// What must hold before a commit, in under a minute. With `--whole`, before a push: everything but for the real agents,
+// which are `--agents`, and what more of the same finds, which is `--deep`.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,17 +29,20 @@ const whole = [
   [inMemory(project("unit"), memory), project("architecture"), lock, unused, lint, types],
   // Two at a time, the longest first, so that neither core ends alone. What is about disks stays on one.
   [
-    ...[inMemory(project("e2e"), memory), inMemory(project("real"), memory), simulation(10_000), project("faults")],
-    ...[inMemory(mutants, memory), project("journals")],
+    ...[inMemory(project("e2e"), memory), inMemory(project("real"), memory), project("faults"), project("journals")],
+    // It takes both cores once it is alone.
+    simulation(2_000),
   ],
 ];
+const agents = [[project("agents")]];
+const deep = [[needs], [simulation(10_000), inMemory(mutants, memory)]];
+const extents = { "--quick": quick, "--whole": whole, "--agents": agents, "--deep": deep };
 
 process.chdir(join(import.meta.dirname, ".."));
-const agents = [[project("agents")]];
-const isWhole = process.argv.includes("--whole");
+const extent = process.argv[2] ?? "--quick";
 process.env.HARNESS_NUMBERS = join(results, "numbers.ndjson");
-process.exitCode = await runStages(isWhole ? whole : process.argv.includes("--agents") ? agents : quick);
-if (isWhole && process.exitCode === 0) writePromises(results);
+process.exitCode = await runStages(extents[extent]);
+if (extent === "--whole" && process.exitCode === 0) writePromises(results);
 rmSync(results, { recursive: true });
 rmSync(memory, { recursive: true });
 
