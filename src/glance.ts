@@ -22,9 +22,9 @@ export interface Glanced extends Pick<Glance, "view" | "owners" | "log"> {
 }
 
 /** Null: open the mission instead. Must not be called in a process that has opened it. */
-export function glanceAt(from: string, env: Environment): Glanced | null {
+export function glanceAt(from: () => string, env: Environment): Glanced | null {
   try {
-    return readGlance(from, env);
+    return readGlance(from(), env);
   } catch {
     // Missing, damaged or forbidden: opening the mission says which.
     return null;

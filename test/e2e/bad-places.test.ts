@@ -1,10 +1,10 @@
 // Places where nothing can work: said clearly, with the right code, and nothing harmed.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createEmptyFolder, createTestProject, type Ended } from "./project.ts";
+import { cli, createEmptyFolder, createTestProject, type Ended } from "./project.ts";
 
 const sh = (file: string, ...args: readonly string[]): string => execFileSync(file, args, { encoding: "utf8" });
 const agent = ["run", "--agent-command", 'echo x > "$HARNESS_TASK_ID.txt"'];
@@ -23,6 +23,18 @@ test("a repository without commits: exit 10, with what to do", async () => {
   const place = createTestProject({});
   const end = await place.harness("init", "--yes");
   expect([end.code, end.stderr]).toEqual([10, expect.stringMatching(/no commits[\s\S]*next: commit once/)]);
+});
+
+test("a current folder that was removed: exit 10, with what to do", () => {
+  const place = createEmptyFolder();
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"';
+  const options = { cwd: place.root, env: place.env, encoding: "utf8" } as const;
+  const end = spawnSync("sh", ["-c", script, process.execPath, cli, "status"], options);
+  expect([end.status, end.stdout, end.stderr]).toEqual([
+    10,
+    "",
+    "error: cannot begin – the current folder was removed\n  next: cd to a folder that exists\n",
+  ]);
 });
 
 test("a bare repository: exit 10, with what to do", async () => {

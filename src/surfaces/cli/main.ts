@@ -5,6 +5,7 @@ import { causeOf, remedyOf } from "../../kit/file-error.ts";
 import { createUserRedactor } from "../../kit/known-secrets.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import { refuse } from "./context.ts";
+import { currentFolder } from "./current-folder.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { withObjective } from "./objective.ts";
 import { createProgram, exitOfUsage } from "./program.ts";
@@ -12,13 +13,22 @@ import { safeStream } from "./safe-stream.ts";
 import { readVersion } from "./version.ts";
 
 const { stdin, env, argv } = process;
-const { redact } = createUserRedactor(env, () => rootAbove(process.cwd(), env));
+const here = currentFolder();
+const cwd = here ?? "/";
+const { redact } = createUserRedactor(env, () => rootAbove(cwd, env));
 const stdout = safeStream(process.stdout, redact);
 const stderr = safeStream(process.stderr, redact);
-const world = { cwd: process.cwd(), env, stdin, stdout, stderr };
+const world = { cwd, env, stdin, stdout, stderr };
 const version = readVersion();
 
+const nowhere: Failure = {
+  kind: "env_setup",
+  message: "the current folder was removed",
+  remedy: "cd to a folder that exists",
+};
+
 async function main(): Promise<ExitCode> {
+  if (here === null) return refuse({ ...world, root: undefined }, "cannot begin", nowhere);
   let code: ExitCode = exitCodes.done;
   try {
     await createProgram(world, version, (end) => {

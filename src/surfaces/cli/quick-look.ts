@@ -8,7 +8,8 @@ import { statusText } from "./status-text.ts";
 import { taskText } from "./task-text.ts";
 
 interface World {
-  readonly cwd: string;
+  /** Throws if the folder is gone. */
+  cwd(): string;
   readonly env: Environment;
 }
 

@@ -13,7 +13,7 @@ async function start(): Promise<void> {
     process.exitCode = await inside(argv.slice(2), socket, env);
     return;
   }
-  const done = await quickLook(argv.slice(2), { cwd: process.cwd(), env });
+  const done = await quickLook(argv.slice(2), { cwd: process.cwd, env });
   if (!done) await import("./main.ts");
 }
 
