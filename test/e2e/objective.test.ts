@@ -116,14 +116,16 @@ test("I1: what is answered then is the objective", async () => {
   await asked.shows("exit code 130");
 });
 
-test("I1, B1: without anybody to ask it starts with --yes, and stops at its iterations with 5; c would go on", async () => {
+test("I1, B1: without anybody to ask it starts with --yes, and stops at its iterations with 5; it names what goes on", async () => {
   const here = project();
   const args = ["--agent-command", "echo not yet", "--max-iterations", "2", "--validate", "true"];
   const refused = await here.harness("two words", ...args);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("next: add --yes")]);
   const ended = await here.harness("two words", ...args, "--yes");
   expect([ended.code, iterations((await here.must("logs")).stdout)]).toEqual([5, ["1", "2"]]);
-  expect(ended.stdout).toContain("not done two words (2 iterations)");
+  expect(ended.stdout).toContain(
+    "not done two words (2 iterations)\n         the work so far is kept: harness loop --resume --max-iterations 4 goes on with it\n",
+  );
   const [task] = JSON.parse((await here.must("tasks", "--json")).stdout);
   expect([task.status, task.attempts]).toEqual(["failed", 1]);
 });

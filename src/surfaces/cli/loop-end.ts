@@ -27,12 +27,13 @@ const shownDiff = 400;
 export async function offerWork(ended: Ended, context: Context): Promise<Outcome<string | null>> {
   const { project, task } = ended;
   const here = { ...context, root: project.root };
-  const seen = await withMission(here, (mission) => look(mission, ended));
+  const isAsked = !ended.yes && canAsk(context);
+  const seen = await withMission(here, (mission) => look(mission, ended, isAsked));
   if (!seen.ok) return seen;
   const { isDone, isOpen, text, changes } = seen.value;
   if (isOpen) return succeeded(null);
   writeLine(context.stdout, text);
-  if (ended.yes || !canAsk(context)) return succeeded(null);
+  if (!isAsked) return succeeded(null);
   for (;;) {
     writeLine(context.stdout, `\n${endKeys(isDone)}`);
     const key = await pressedKey(context, isDone ? ["a", "l", "c", "d", "\r"] : ["c", "\r"]);
@@ -48,7 +49,7 @@ export async function offerWork(ended: Ended, context: Context): Promise<Outcome
   }
 }
 
-async function look(mission: Mission, { project, task }: Ended) {
+async function look(mission: Mission, { project, task, loop }: Ended, isAsked: boolean) {
   const state = mission.state();
   const found = state.tasks.get(task);
   const phase = found?.phase;
@@ -58,6 +59,7 @@ async function look(mission: Mission, { project, task }: Ended) {
     title: found?.spec.title ?? task,
     status: phase?.status ?? "gone",
     iterations: found?.iterations ?? 0,
+    goOn: isAsked ? "c" : resumeText(found?.iterations ?? 0, found?.spec.loop ?? loop),
     cost: found === undefined ? "" : costText(usedView(found.used)),
     commit,
     check: found?.spec.validation?.command ?? "",
@@ -66,6 +68,11 @@ async function look(mission: Mission, { project, task }: Ended) {
   });
   const isOpen = phase?.status === "pending" || phase?.status === "in_progress";
   return succeeded({ isDone: commit !== null, isOpen, text, changes: changes?.ok ? changes.value : null });
+}
+
+/** Where nobody presses keys. */
+function resumeText(used: number, { maxIterations }: Pick<Loop, "maxIterations">): string {
+  return `harness loop --resume${used < maxIterations ? "" : ` --max-iterations ${used + maxIterations}`}`;
 }
 
 function diffText(changes: Changes | null): string {

@@ -87,6 +87,8 @@ export interface EndScreen {
   readonly title: string;
   readonly status: string;
   readonly iterations: number;
+  /** What a person types to go on with it. */
+  readonly goOn: string;
   /** Empty: not known. */
   readonly cost: string;
   readonly commit: string | null;
@@ -98,12 +100,10 @@ export interface EndScreen {
 }
 
 export function endScreenText(screen: EndScreen): string {
-  const { title, status, iterations, cost, commit, check, unverified, changes } = screen;
+  const { title, status, iterations, goOn, cost, commit, check, unverified, changes } = screen;
   const counted = `${iterations} ${iterations === 1 ? "iteration" : "iterations"}${cost === "" ? "" : `, ${cost}`}`;
   if (status !== "completed")
-    return [`not done ${oneLine(title, 300)} (${counted})`, "         the work so far is kept: c goes on with it"].join(
-      "\n",
-    );
+    return `not done ${oneLine(title, 300)} (${counted})\n         the work so far is kept: ${goOn} goes on with it`;
   return [
     `done     ${oneLine(title, 300)} (${counted})`,
     unverified
