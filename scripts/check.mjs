@@ -42,7 +42,8 @@ process.chdir(join(import.meta.dirname, ".."));
 const extent = process.argv[2] ?? "--quick";
 process.env.HARNESS_NUMBERS = join(results, "numbers.ndjson");
 process.exitCode = await runStages(extents[extent]);
-if (extent === "--whole" && process.exitCode === 0) writePromises(results);
+const command = { "--whole": "npm test", "--deep": "npm run test:deep" }[extent];
+if (command && process.exitCode === 0) writePromises(results, command);
 rmSync(results, { recursive: true });
 rmSync(memory, { recursive: true });
 

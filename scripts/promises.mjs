@@ -1,4 +1,4 @@
-// Writes what the whole test run showed into PROMISES.md: which passing tests carry each promise, and the last numbers.
+// Writes what a test run showed into its part of PROMISES.md: which passing tests carry each promise, and the numbers.
 //
 // Tests name promises by id (`PR-5`) and rules by theirs; numbers come from `recordNumbers` in test/numbers.ts.
 
@@ -6,10 +6,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const file = join(import.meta.dirname, "../PROMISES.md");
-const begin = "<!-- written by npm test: begin -->";
-const end = "<!-- written by npm test: end -->";
 
-export function writePromises(results) {
+/** `command` names the part. */
+export function writePromises(results, command) {
+  const [begin, end] = ["begin", "end"].map((edge) => `<!-- written by ${command}: ${edge} -->`);
   const text = readFileSync(file, "utf8");
   const [before, after] = [text.split(begin)[0], text.split(end)[1]];
   const titles = [...text.matchAll(/^\| (PR-\d+) \| ([^|]+)/gm)].map(([, id]) => id);
