@@ -151,7 +151,7 @@ test("PR-3, PR-20: whatever the user does in the repository at each stage of a m
   const done = project.git("log", "--format=%(trailers:key=Harness-Task,valueonly,separator=%x20)", branch).split("\n");
   expect(done.filter((line) => line !== "").sort()).toEqual(tasks);
   expect(project.git("fsck", "--no-dangling")).toBe("");
-}, 300_000);
+}, 600_000);
 
 test("PR-3: a project that is moved between two runs goes on at its new place", async () => {
   const project = createTestProject();
@@ -168,4 +168,4 @@ test("PR-3: a project that is moved between two runs goes on at its new place", 
   expect(code, stderr).toBe(0);
   const log = readFileSync(join(moved, "harness-progress.txt"), "utf8");
   expect(log.split("\n").filter((line) => line.includes(" Completed [")).length).toBe(2);
-}, 120_000);
+}, 600_000);

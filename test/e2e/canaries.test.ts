@@ -150,7 +150,7 @@ test("PR-15: what agents, validations, set-ups, cleanups, titles and verbs say o
     return isOurs && (mode & (bytes === null ? 0o077 : 0o177)) !== 0 && !/\.git\//.test(name);
   });
   expect(open.map(({ path, mode }) => `${relative(project.place, path)} ${mode.toString(8)}`)).toEqual([]);
-}, 400_000);
+}, 600_000);
 
 /** Put there by the test, or work of agents, which is theirs. */
 const isGiven = (name: string): boolean =>

@@ -75,7 +75,7 @@ test("PR-22: over a mission, the glance prints at each step what the journal say
   await step("retry", "task-002");
   expect(new Set(shown.map((outputs) => outputs.join())).size).toBe(shown.length);
   Glance.parse(JSON.parse(readFileSync(join(homeOf(project), "views/status.json"), "utf8")));
-}, 240_000);
+}, 600_000);
 
 test("a plan longer than a page shows what wants attention, and how much more there is; JSON has all of it", async () => {
   const project = createTestProject();
@@ -183,7 +183,7 @@ test("with anything odd the journal is asked, and the next look is quick again",
     ]);
   }
   expect(existsSync(join(project.root, ".harness-active"))).toBe(true);
-}, 240_000);
+}, 600_000);
 
 test("M2: the first module is small: everything else is loaded only when it is needed", () => {
   expect(statSync(cli).size).toBeLessThan(30_000);

@@ -119,4 +119,4 @@ test("PR-16: hostile words to every verb that takes some reach no git as an argu
   const told = recorded.calls().slice(asked).flat();
   expect(used.filter((word) => told.some((arg) => arg.includes(word.trim())))).toEqual([]);
   expect(project.checkout()).toBe(before);
-}, 240_000);
+}, 600_000);

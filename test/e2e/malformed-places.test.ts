@@ -57,7 +57,7 @@ test("F7: every twentieth malformed text of the corpus, through the program: a p
         text(),
       ]);
   }
-}, 120_000);
+}, 600_000);
 
 test("F5: with a journal, a damaged or deleted task file is rebuilt from it", async () => {
   const project = createTestProject();

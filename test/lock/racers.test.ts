@@ -19,7 +19,7 @@ beforeAll(async () => {
   const started: Taker[] = [];
   for (let n = 0; n < racers; n += 1) started.push(await place.start());
   takers = started;
-}, 120_000);
+}, 600_000);
 afterAll(() => place.remove());
 
 /** What was left, in turn, and the pid that whoever replaces it must name. */
@@ -49,4 +49,4 @@ test(`L1, PR-4: of ${racers} processes on a stale lock exactly one takes it, in 
   }
   expect(await Promise.all(takers.map((taker) => taker.leave()))).toEqual(takers.map(() => 0));
   recordNumbers(["PR-4"], `${rounds} rounds of ${racers} processes on one stale lock: 1 taker each`);
-}, 300_000);
+}, 600_000);

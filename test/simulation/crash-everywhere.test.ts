@@ -68,4 +68,4 @@ test("PR-1, PR-5, I1: a crash at any call of a run – of three tasks and a loop
     `${points} crash points of a simulated run, each followed by a second crash in its recovery, 0 lost, 0 doubled`,
   );
   expect(points).toBeGreaterThan(100);
-}, 60_000);
+});
