@@ -93,4 +93,6 @@ export interface Completed {
   readonly at: number;
   /** By its agent's word alone. */
   readonly unverified?: true;
+  /** The outside worker who handed it in: asked once more, it gets the same answer (L4). */
+  readonly by?: { readonly worker: string; readonly claim: number };
 }

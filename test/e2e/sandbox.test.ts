@@ -101,6 +101,10 @@ test("PR-10: where there is none a run waits for a person's consent, once for a 
     "install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap …); or agree once for this machine: harness sandbox consent; or for this run: --sandbox off",
   );
   expect((await project.must("logs")).stdout).not.toContain("LOCK");
+  // A verb has no such flag.
+  expect(JSON.parse((await project.must("claim")).stdout).next).toBe(
+    "install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap …); or agree once for this machine: harness sandbox consent",
+  );
 
   expect((await project.harness("sandbox", "consent")).code).toBe(8);
   expect((await project.must("sandbox", "consent", "--yes")).stdout).toContain("because bubblewrap is not installed");

@@ -55,7 +55,11 @@ test("L4: claim, checkpoint, renew, done: the whole protocol without an agent of
   writeFileSync(join(workspace, "1.txt"), "work\n");
   const done = await verb(made, "done", "task-001");
   expect(done).toEqual({ done: true, task_id: "task-001", commit: made.git("rev-parse", await made.branch()) });
-  expect(await verb(made, "done", "task-001")).toEqual({ done: false, error: "stale: task-001 is completed" });
+  expect(await verb(made, "done", "task-001")).toEqual(done);
+  expect(await verb(made, "fail", "task-001", "late")).toEqual({
+    failed: false,
+    error: "stale: task-001 is completed",
+  });
   expect(await verb(made, "claim")).toEqual({ claimed: false, error: "all tasks are completed" });
   const log = readFileSync(join(made.root, "harness-progress.txt"), "utf8");
   expect(log.match(/\] (Starting|CHECKPOINT|Completed|STATS|LOCK)/g)).toEqual([
@@ -64,6 +68,25 @@ test("L4: claim, checkpoint, renew, done: the whole protocol without an agent of
     "] Completed",
     "] STATS",
   ]);
+});
+
+test("L3, L4: done whose answer was not heard is answered again, to whoever handed in – by fence or by name – and to nobody else", async () => {
+  const made = await project(1);
+  const { workspace, fence } = await verb(made, "claim");
+  writeFileSync(join(workspace, "1.txt"), "work\n");
+  const done = await verb(made, "done", "task-001");
+  const merged = made.missionCommits(await made.branch());
+  expect(done).toMatchObject({ done: true });
+  expect(await verb(made, "done", "task-001")).toEqual(done);
+  const refused = { done: false, error: "stale: task-001 is completed" };
+  made.env.HARNESS_WORKER_ID = "somebody-else";
+  expect(await verb(made, "done", "task-001")).toEqual(refused);
+  made.env.HARNESS_FENCE = String(fence);
+  expect(await verb(made, "done", "task-001")).toEqual(done);
+  made.env.HARNESS_FENCE = String(fence - 1);
+  expect(await verb(made, "done", "task-001")).toEqual(refused);
+  expect(await verb(made, "renew", "task-001")).toMatchObject({ renewed: false, error: refused.error });
+  expect(made.missionCommits(await made.branch())).toEqual(merged);
 });
 
 test("L4: work that fails its gate is answered as such, archived, and claimed again with what went wrong", async () => {

@@ -80,6 +80,25 @@ test("L2, L3: past its lease a claim is taken over, and the first worker is told
   expect(stage.repository.merges().map(({ task }) => task)).toEqual(["task-001", "task-002"]);
 });
 
+test("L3, L4: done is answered once more to the claim that handed in, and to no other", async () => {
+  const { stage, clock } = await staged();
+  const worker = await stage.mission({ clock });
+  const { task, claim, workspace } = await claimOf(await worker.outside.claim(request, never));
+  stage.repository.write(workspace, "a.txt", "whole\n");
+  const holding = { task, claim, leaseSeconds: 60 };
+  const done = await worker.outside.done(holding, "done", never);
+  const length = stage.journal.events.length;
+  const other = await stage.mission({ clock });
+  expect(await other.outside.done(holding, "done", never)).toEqual(done);
+  const stale = { ok: false, failure: { kind: "usage", message: "stale: task-001 is completed" } };
+  for (const number of [claim - 1, claim + 1]) {
+    expect(await other.outside.done({ ...holding, claim: number }, "done", never)).toEqual(stale);
+  }
+  expect(await other.outside.fail(holding, { kind: "task_exec", message: "late" }, never)).toEqual(stale);
+  expect(await other.outside.renew(holding)).toEqual(stale);
+  expect([done.ok, stage.journal.events.length]).toEqual([true, length]);
+});
+
 test("L2: done keeps its lease while the gate takes its time", async () => {
   const { stage, clock } = await staged();
   const beats: (() => void)[] = [];

@@ -2,8 +2,9 @@
 import type { AdoptedTask } from "../../protocol/adopted.ts";
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
+import { isOutsideRun } from "../../protocol/ids.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
-import type { Attempt } from "../attempt-state.ts";
+import type { Attempt, Completed } from "../attempt-state.ts";
 import { noRepeats } from "../repeats.ts";
 import { beginRowAnew, type Outcome, settleInRound } from "../rounds.ts";
 import type { Phase, State, TaskState } from "../state.ts";
@@ -73,6 +74,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
       enterPhase(state, task, {
         ...{ status: "completed", commit: event.commit, at: event.at },
         ...(event.unverified && { unverified: true }),
+        ...handedInBy(state, task),
       });
       return releaseDependents(state, event.task);
     case "task.failed":
@@ -158,6 +160,13 @@ function settle(state: State, { phase }: TaskState, outcome: Outcome | null): vo
   const run = state.runs.get(phase.attempt.run);
   if (run !== undefined) run.settled += 1;
   if (outcome !== null) settleInRound(state.rounds, run?.lanes ?? 1, outcome);
+}
+
+function handedInBy(state: State, { phase }: TaskState): Pick<Completed, "by"> {
+  if (phase.status !== "in_progress") return {};
+  const { run, claim } = phase.attempt;
+  const worker = isOutsideRun(run) ? state.runs.get(run)?.worker : null;
+  return worker == null ? {} : { by: { worker, claim } };
 }
 
 const freshAttempt = (event: Recorded<EventOf<"task.claimed">>, iteration: number): Attempt => ({

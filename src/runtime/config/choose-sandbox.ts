@@ -60,7 +60,7 @@ const mend = (lack: string): string =>
 export const needsConsent = (lack: string): Failure => ({
   kind: "trust",
   message: `there is no sandbox on this machine (${lack}), and nobody agreed yet to work without one`,
-  remedy: `${mend(lack)}; or agree once for this machine: harness sandbox consent; or for this run: --sandbox off`,
+  remedy: `${mend(lack)}; or agree once for this machine: harness sandbox consent`,
   evidence: reachWithout,
 });
 

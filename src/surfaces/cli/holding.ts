@@ -53,13 +53,14 @@ export function holdingOf(given: string | undefined, env: Environment, state: Mi
   if (!worker.ok) return worker;
   const phase = state.tasks.get(task)?.phase;
   if (phase === undefined) return failed(noSuchTask(task));
+  const held = (claim: number) => succeeded({ task, claim, leaseSeconds: lease.value });
+  // Its last verb may have been answered and not heard: what was handed in is still its own.
+  if (phase.status === "completed" && phase.by?.worker === worker.value) return held(phase.by.claim);
   if (phase.status !== "in_progress") {
     return failed({ kind: "usage", message: `stale: ${task} is ${phase.status}` });
   }
   const { attempt } = phase;
-  if (state.runs.get(attempt.run)?.worker === worker.value) {
-    return succeeded({ task, claim: attempt.claim, leaseSeconds: lease.value });
-  }
+  if (state.runs.get(attempt.run)?.worker === worker.value) return held(attempt.claim);
   return failed({
     kind: "usage",
     message: `stale: ${worker.value} holds no claim on ${task}`,

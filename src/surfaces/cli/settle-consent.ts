@@ -1,6 +1,6 @@
 // Whether a run may go without a sandbox, where the machine has none: said before, or asked now (PR-10).
 import { keepConsent, type OpenedMission, reachWithout, type SandboxChoice } from "../../compose.ts";
-import type { Outcome } from "../../protocol/failure.ts";
+import { failed, type Outcome } from "../../protocol/failure.ts";
 import { asking, canAsk } from "./ask.ts";
 import { refusalOfAgent } from "./caller.ts";
 import { type Context, writeLine } from "./context.ts";
@@ -12,9 +12,10 @@ export async function settleConsent(
   mayAsk: boolean,
 ): Promise<Outcome<SandboxChoice>> {
   const found = await mission.sandbox();
-  if (found.ok || found.failure.kind !== "trust" || !mayAsk) return found;
+  if (found.ok || found.failure.kind !== "trust") return found;
   const reason = mission.lack();
-  if (reason === null || !(await agreesToNone(reason, context))) return found;
+  const refused = failed({ ...found.failure, remedy: `${found.failure.remedy}; or for this run: --sandbox off` });
+  if (!mayAsk || reason === null || !(await agreesToNone(reason, context))) return refused;
   const kept = await keepConsent(context.env, reason);
   return kept.ok ? mission.sandbox() : kept;
 }
