@@ -62,8 +62,7 @@ export class ReadyHeap {
     this.#entries.delete(id);
     this.#heap.pop();
     if (last === entry) return;
-    this.#put(last, entry.place);
-    this.#sink(last);
+    this.#put(last, this.#emptied(entry.place));
     this.#rise(last);
   }
 
@@ -84,16 +83,17 @@ export class ReadyHeap {
       this.#put(parent, place);
     }
   }
-  #sink(entry: Entry): void {
+  /** Moves the better children up, down to a leaf: its place is free then. What comes from the end belongs low, so to
+   * compare it only on its way up takes half the comparisons. */
+  #emptied(place: number): number {
     for (;;) {
-      const { place } = entry;
       const left = this.#heap[2 * place + 1];
       const right = this.#heap[2 * place + 2];
-      if (left === undefined) return;
+      if (left === undefined) return place;
       const child = right !== undefined && this.#isBetter(right, left) ? right : left;
-      if (!this.#isBetter(child, entry)) return;
-      this.#put(entry, child.place);
+      const free = child.place;
       this.#put(child, place);
+      place = free;
     }
   }
 }

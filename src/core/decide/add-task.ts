@@ -10,7 +10,8 @@ import { refuse } from "./refuse.ts";
 
 export function addTask(state: ReadonlyState, request: TaskRequest): readonly Event[] {
   // A phase that is none gives no id, and is refused by its own name below.
-  const phase = PhaseName.safeParse(request.phase).data ?? null;
+  // Most tasks have none, and to be told why that is no name costs more than all else here.
+  const phase = request.phase === undefined ? null : (PhaseName.safeParse(request.phase).data ?? null);
   const id = request.id ?? nextId(state.numbers, phase);
   // A loop is one attempt with many iterations.
   const maxAttempts = request.maxAttempts ?? (request.loop ? 1 : usualAttempts[request.kind ?? "task"]);
