@@ -18,11 +18,27 @@ interface Entry {
 }
 
 /** Text order of keys is natural order of ids: each number stands behind the count of its digits. */
-export const naturalKey = (id: TaskId): string => `${id.replace(/\d+/g, counted)} ${id}`;
+export function naturalKey(id: TaskId): string {
+  // By hand: each task of a plan is asked when a mission is opened, and to replace by a pattern takes thrice as long.
+  let key = "";
+  let kept = 0;
+  for (let at = 0; at < id.length; at += 1) {
+    if (!isDigit(id, at)) continue;
+    key += id.slice(kept, at);
+    let zeros = at;
+    while (id[zeros] === "0") zeros += 1;
+    kept = zeros;
+    while (isDigit(id, kept)) kept += 1;
+    const count = kept - zeros;
+    key += `${count < 10 ? "0" : ""}${count}${id.slice(zeros, kept)}`;
+    at = kept;
+  }
+  return `${key}${id.slice(kept)} ${id}`;
+}
 
-function counted(digits: string): string {
-  const number = digits.replace(/^0+/, "");
-  return `${number.length < 10 ? "0" : ""}${number.length}${number}`;
+function isDigit(id: TaskId, at: number): boolean {
+  const code = id.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

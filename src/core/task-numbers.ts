@@ -15,9 +15,11 @@ const prefixOf = (phase: PhaseName | null): string =>
 
 /** Kept in step with every task of the plan, so that the next id costs one look. */
 export function countId(numbers: Map<string, number>, id: TaskId): void {
-  const [, prefix, digits] = /^(.*-)(\d{1,15})$/.exec(id) ?? [];
-  if (prefix === undefined) return;
-  numbers.set(prefix, Math.max(numbers.get(prefix) ?? 0, Number(digits)));
+  const digits = id.slice(id.lastIndexOf("-") + 1);
+  if (digits.length === id.length || !/^\d{1,15}$/.test(digits)) return;
+  const prefix = id.slice(0, -digits.length);
+  const number = Number(digits);
+  if (number > (numbers.get(prefix) ?? -1)) numbers.set(prefix, number);
 }
 
 /** The highest number of its phase, and one. */

@@ -19,7 +19,7 @@ const snapshotAfter = 10_000;
 /** What a question may look at inside its own transaction. */
 export interface Seen {
   readonly state: ReadonlyState;
-  readonly around: Surroundings;
+  readonly around: () => Surroundings;
 }
 /** `lease`: given to the asking run if it is accepted. */
 export interface Asking {

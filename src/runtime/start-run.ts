@@ -36,7 +36,8 @@ export async function startRun({ journal, ports }: Place, start: Start): Promise
   const dead = await deadRuns(journal.state(), processes);
   const { initScript, ...code } = await ports.project.facts();
   const worker = start.worker ?? `${owner.host}:${owner.pid}`;
-  const events = await journal.transactSeeing(({ state, around }) => {
+  const events = await journal.transactSeeing(({ state, around: look }) => {
+    const around = look();
     const isLeased = leased || state.mission?.concurrency === "concurrent";
     return {
       asked: {
@@ -74,7 +75,7 @@ export async function tick({ journal, ports }: Place, run: RunId, commandId: str
       asked: {
         type: "run.tick",
         run,
-        gone: goneRuns(state, dead, around, here, clock).filter((each) => each.run !== run),
+        gone: goneRuns(state, dead, around(), here, clock).filter((each) => each.run !== run),
       },
     }),
     commandId,

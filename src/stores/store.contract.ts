@@ -299,8 +299,8 @@ export function describeStore(name: string, arrange: () => Promise<StoreFixture>
       await store.transact({ ...command("b", []), decide: () => ({ ...proposal([]), lease: first }) });
       expect((await other.leases()).leases).toEqual(expect.arrayContaining([first, second]));
       const seen: (readonly Lease[])[] = [];
-      const decide: Transaction["decide"] = (_tail, { leases }) => {
-        seen.push([...leases].sort((a, b) => (a.run < b.run ? -1 : 1)));
+      const decide: Transaction["decide"] = (_tail, around) => {
+        seen.push([...around().leases].sort((a, b) => (a.run < b.run ? -1 : 1)));
         return { ...proposal([event(2)]), freed: ["first", "nobody"] };
       };
       await other.transact({ after: 0, commandId: "c", decide });

@@ -55,9 +55,10 @@ export interface Transaction {
   readonly commandId: string;
   /**
    * Called once, synchronously, with the journal locked and the tail the caller has not seen. Must be pure apart
-   * from the caller's own memory. An empty proposal appends nothing and leaves no receipt.
+   * from the caller's own memory. An empty proposal appends nothing and leaves no receipt. Most decisions look at no
+   * lease, so what is around is read when it is asked for, as it is under the lock.
    */
-  decide(tail: readonly StoredEvent[], around: Surroundings): Proposal;
+  decide(tail: readonly StoredEvent[], around: () => Surroundings): Proposal;
 }
 
 export interface Committed {

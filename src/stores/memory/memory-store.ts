@@ -28,7 +28,8 @@ export class MemoryStore implements Store {
     const tail = journal.events.slice(after);
     const first = journal.appendedBy(commandId);
     if (first) return { tail, appended: first, repeated: true };
-    return { tail, appended: journal.commit(commandId, transaction.decide(tail, this.#around())), repeated: false };
+    const proposal = transaction.decide(tail, () => this.#around());
+    return { tail, appended: journal.commit(commandId, proposal), repeated: false };
   }
 
   async exclusively<T>(work: () => T): Promise<T> {

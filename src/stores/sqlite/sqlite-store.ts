@@ -143,7 +143,7 @@ export class SqliteStore implements Store {
       const detail = `it ends at ${head.position}, but this process has seen ${after}`;
       throw new StoreError("replaced", this.#parts.path, detail);
     }
-    const tail = tables.events(after, all);
+    const tail = head.position === after ? [] : tables.events(after, all);
     const receipt = tables.receipt(commandId);
     if (receipt) {
       const appended = tables.events(receipt.first - 1, receipt.last - receipt.first + 1);
@@ -151,7 +151,7 @@ export class SqliteStore implements Store {
     }
     return {
       tail,
-      appended: write(tables, head, commandId, transaction.decide(tail, tables.around())),
+      appended: write(tables, head, commandId, transaction.decide(tail, tables.around)),
       repeated: false,
     };
   }

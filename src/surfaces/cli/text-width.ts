@@ -1,6 +1,11 @@
 // How many columns a text takes in a terminal, and how to make it fit.
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+/** Made when it is needed: plain text needs none, and every command would wait for it. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 const zero = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 /** East Asian wide and full-width blocks, and what is drawn as a picture. */
 const wide =
@@ -9,7 +14,7 @@ const wide =
 export function textWidth(text: string): number {
   if (/^[\x20-\x7E]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -18,7 +23,7 @@ export function fit(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let kept = "";
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += graphemeWidth(segment);
     if (width > columns - 1) break;
     kept += segment;
