@@ -11,7 +11,8 @@ import { runStages } from "./steps.mjs";
 const results = mkdtempSync(join(tmpdir(), "harness-check-"));
 
 const needs = node(
-  ...["needs", "scripts/need.mjs", "bwrap", "faketime", "fish", "git", "python3", "setpriv", "strace", "tmux", "zsh"],
+  ...["needs", "scripts/need.mjs", "bwrap", "cc", "faketime", "fish", "git", "python3", "setpriv", "strace"],
+  ...["tmux", "zsh"],
   ...["--if-root", "cargo", "go", "mkfs.ext4", "mkfs.xfs"],
 );
 const lock = { name: "lock", command: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"] };

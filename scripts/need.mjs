@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 const debianPackages = {
   bwrap: "bubblewrap",
   cargo: "cargo",
+  cc: "gcc libc6-dev",
   faketime: "faketime",
   fish: "fish",
   git: "git",
@@ -24,7 +25,7 @@ const [always, ifRoot] = process.argv.slice(2).join(" ").split("--if-root");
 const words = (text) => (text ?? "").split(" ").filter((word) => word !== "");
 const missing = [...words(always), ...(isRoot() ? words(ifRoot) : [])].filter((command) => !exists(command));
 if (missing.length > 0) {
-  const packages = missing.map(packageOf);
+  const packages = missing.flatMap((command) => packageOf(command).split(" "));
   if (!isRoot() || !exists("apt-get")) {
     fail(`${missing.join(", ")} needed and not found. Run: sudo apt-get install -y ${packages.join(" ")}`);
   }

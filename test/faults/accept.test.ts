@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
-import { sampleTroubles } from "./errors.ts";
+import { sampleTroubles, type Trouble } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { type Operation, runArgs } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
@@ -12,10 +12,11 @@ import { callsOfOthers, hitEach, newTally, type Tally, tellFaults, tellTally } f
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
 import type { Scene } from "./scene.ts";
+import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 import { brokenViews, eventsOf, journalFaults, mend, processesIn, projectOf, viewFaults } from "./truth.ts";
 
-const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally() };
+const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally(), cut: newTally() };
 beforeAll(requireStrace);
 afterAll(() => {
   recordNumbers(
@@ -24,7 +25,7 @@ afterAll(() => {
   );
   recordNumbers(
     ["PR-3", "PR-5", "PR-18"],
-    `accept (${howMuch}): errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}; merged once or not at all, 0 bytes lost, 0 hung, each finished by saying it again`,
+    `accept (${howMuch}): errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}, writes of which half is taken ${tellTally(tally.cut)}; merged once or not at all, 0 bytes lost, 0 hung, each finished by saying it again`,
   );
 });
 
@@ -186,4 +187,20 @@ test.concurrent("PR-18: an accept that cannot look at the state home or its jour
 
 test.concurrent("G5, PR-3, PR-5, PR-18: so it does, whatever error keeps it from looking at a file", async () => {
   expect(await failAt((point) => !isChange(point), { few: 1_400, many: 30 }, tally.looks)).toEqual([]);
+});
+
+test.concurrent("G5, PR-18: accept ends as ever when the system takes only half of what it writes", async () => {
+  const rehearsal = await rehearse(operation);
+  const chosen = await shortWrites(rehearsal, { few: 30, many: 3 });
+  expect(chosen.length).toBeGreaterThan(1);
+  const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+  const faultsOf = async (ended: Traced) => [
+    ...unharmed(ended),
+    ...(await endedFaults(rehearsal, ended)),
+    ...(await leftFaults(rehearsal)),
+  ];
+  const afterwards = () => againFaults(rehearsal.scene);
+  const faults = await hitEach(rehearsal, chosen, { tally: tally.cut, faultsOf, afterwards, perform });
+  rehearsal.scene.remove();
+  expect(faults).toEqual([]);
 });

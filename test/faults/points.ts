@@ -43,6 +43,6 @@ export function pointsIn(calls: readonly Call[], folder: string): readonly Point
 }
 
 export const tell = ({ name, path, nth }: Point, folder: string): string =>
-  `${name} #${nth} of ${path.slice(folder.length + 1)}`;
+  `${name} #${nth} of ${path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path}`;
 
 export const kill = (point: Point): Trouble => ({ point, what: "killed", inject: `signal=KILL:when=${point.nth}` });

@@ -68,15 +68,18 @@ export interface HitOptions {
   /** What is wrong with what comes of that: asked once for every state that is left. */
   readonly afterwards?: (ended: Traced) => Promise<readonly string[]>;
   readonly isQuick?: (point: Point) => boolean;
+  /** Null where it did not come to the point; as strace does it, if nothing else is said. */
+  readonly perform?: (trouble: Trouble) => Promise<Traced | null>;
 }
 
 /** The operation with each of these troubles in turn. */
 export async function hitEach(
   rehearsal: Rehearsal,
   troubles: readonly Trouble[],
-  { tally, faultsOf, afterwards, isQuick = () => false }: HitOptions,
+  { tally, faultsOf, afterwards, isQuick = () => false, perform }: HitOptions,
 ): Promise<readonly string[]> {
   const { operation, scene } = rehearsal;
+  const meet = perform ?? ((trouble) => reach(rehearsal, trouble, { quick: isQuick(trouble.point) }));
   const faults: string[] = [];
   const known = new Set<string>();
   const allFaultsOf = async (ended: Traced, trouble: Trouble): Promise<readonly string[]> => {
@@ -101,7 +104,7 @@ export async function hitEach(
       tally.same += 1;
       continue;
     }
-    const ended = await reach(rehearsal, trouble, { quick: isQuick(point) });
+    const ended = await meet(trouble);
     const found = ended === null ? unreached(tally, point) : await allFaultsOf(ended, trouble);
     if (ended !== null) tally.reached += 1;
     if (ended?.hits === 1 && shorter !== undefined) shown.add(nameOf(point, shorter));

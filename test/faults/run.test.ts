@@ -11,16 +11,17 @@ import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, sample } from "./sample.ts";
+import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 import { brokenViews, eventsOf, journalFaults, mend, processesIn, viewFaults } from "./truth.ts";
 
-const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally() };
+const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), cut: newTally() };
 
 beforeAll(requireStrace);
 afterAll(() => {
   recordNumbers(
     ["PR-1", "PR-2", "PR-5", "PR-18"],
-    `a whole run hit at file calls (${howMuch}): kill -9 of the run ${tellTally(tally.killed)}, of one of its gits ${tellTally(tally.gitKilled)}, errors ${tellTally(tally.errors)}; each task merged once, 0 lost`,
+    `a whole run hit at file calls (${howMuch}): kill -9 of the run ${tellTally(tally.killed)}, of one of its gits ${tellTally(tally.gitKilled)}, errors ${tellTally(tally.errors)}, writes of which half is taken ${tellTally(tally.cut)}; each task merged once, 0 lost`,
   );
 });
 
@@ -110,4 +111,16 @@ test.concurrent("PR-18: a run whose temporary folders cannot be removed does not
   const isFolder = ({ name, path }: Point) => name === "rmdir" && path.includes("/live/tmp/");
   const choose = (points: readonly Point[]) => points.flatMap((point) => troubleOf(point, "EIO"));
   expect(await failAt(isFolder, choose)).toEqual([]);
+});
+
+test.concurrent("PR-18: a run ends as ever when the system takes only half of what it writes", async () => {
+  const rehearsal = await rehearse(wholeRun);
+  const chosen = await shortWrites(rehearsal, { few: 120, many: 6 });
+  expect(chosen.length).toBeGreaterThan(1);
+  const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+  const faultsOf = async (ended: Traced) => [...unharmed(ended), ...(await leftFaults(rehearsal, ended))];
+  const afterwards = () => nextFaults(rehearsal);
+  const faults = await hitEach(rehearsal, chosen, { tally: tally.cut, faultsOf, afterwards, perform });
+  rehearsal.scene.remove();
+  expect(faults).toEqual([]);
 });

@@ -1,12 +1,13 @@
 // The tests of a group of commands: each is killed at its file calls, then each call is failed.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
-import { sampleTroubles } from "./errors.ts";
+import { sampleTroubles, type Trouble } from "./errors.ts";
 import type { Operation } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellTally } from "./reach.ts";
 import { conduct, leftFaults, nextFaults, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
+import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 
 export interface SweepOptions {
@@ -16,9 +17,11 @@ export interface SweepOptions {
   readonly failsLooks: (operation: Operation) => boolean;
 }
 
+const cuts: Steps = { few: 30, many: 4 };
+
 export function sweep(operations: readonly Operation[], { kills, errors, failsLooks }: SweepOptions): void {
   const rehearsals = new Map<Operation, Rehearsal>();
-  const tally = { killed: newTally(), errors: newTally() };
+  const tally = { killed: newTally(), errors: newTally(), cut: newTally() };
 
   async function rehearsalOf(operation: Operation): Promise<Rehearsal> {
     const rehearsal = rehearsals.get(operation) ?? (await rehearse(operation));
@@ -37,6 +40,10 @@ export function sweep(operations: readonly Operation[], { kills, errors, failsLo
     recordNumbers(
       ["PR-18"],
       `${names} (${howMuch}): errors at file calls ${tellTally(tally.errors)}; each a precise stop or absorbed, 0 lost, 0 corrupt, 0 hung`,
+    );
+    recordNumbers(
+      ["PR-18"],
+      `${names} (${howMuch}): writes of which half is taken ${tellTally(tally.cut)}; each ended as if nothing had happened`,
     );
   });
 
@@ -61,6 +68,16 @@ export function sweep(operations: readonly Operation[], { kills, errors, failsLo
       const faultsOf = async (ended: Traced) => [...conduct(rehearsal, ended), ...(await leftFaults(rehearsal, ended))];
       const afterwards = () => nextFaults(rehearsal);
       expect(await hitEach(rehearsal, chosen, { tally: tally.errors, faultsOf, afterwards, isQuick })).toEqual([]);
+    });
+
+    test(`PR-18: ${name} ends as ever when the system takes only half of what it writes`, async () => {
+      const rehearsal = await rehearsalOf(operation);
+      const chosen = await shortWrites(rehearsal, cuts);
+      expect(chosen.length).toBeGreaterThan(0);
+      const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+      const faultsOf = async (ended: Traced) => [...unharmed(ended), ...(await leftFaults(rehearsal, ended))];
+      const afterwards = () => nextFaults(rehearsal);
+      expect(await hitEach(rehearsal, chosen, { tally: tally.cut, faultsOf, afterwards, perform })).toEqual([]);
     });
   }
 }

@@ -2,7 +2,7 @@
 // worker or the next run brings the task to the same end.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
-import { sampleTroubles } from "./errors.ts";
+import { sampleTroubles, type Trouble } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import {
   claim,
@@ -18,9 +18,10 @@ import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
+import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 
-const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally() };
+const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally(), cut: newTally() };
 beforeAll(requireStrace);
 afterAll(() => {
   const verbs = `claim, renew and done of an outside worker (${howMuch})`;
@@ -30,7 +31,7 @@ afterAll(() => {
   );
   recordNumbers(
     ["PR-5", "PR-18"],
-    `${verbs}: errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}; each task merged once, no attempt charged, 0 lost, 0 hung`,
+    `${verbs}: errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}, writes of which half is taken ${tellTally(tally.cut)}; each task merged once, no attempt charged, 0 lost, 0 hung`,
   );
 });
 
@@ -115,5 +116,25 @@ for (const [operation, changes, looks] of [
   test.concurrent(`L4, PR-5, PR-18: so it does, whatever error keeps ${operation.name} from looking at a file`, async () => {
     const isLook = (point: Point) => !isChange(point);
     expect(await failAt(operation, { tally: tally.looks, steps: looks, isMeant: isLook })).toEqual([]);
+  });
+}
+
+for (const operation of [claim, renew, done]) {
+  test.concurrent(`L4, PR-18: ${operation.name} says yes as ever when the system takes only half of what it writes`, async () => {
+    const rehearsal = await rehearse(operation);
+    const chosen = await shortWrites(rehearsal, { few: 30, many: 4 });
+    expect(chosen.length).toBeGreaterThan(1);
+    rehearsal.scene.restore();
+    const leases = await leasesOf(rehearsal.scene);
+    const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+    const faultsOf = async (ended: Traced) => [
+      ...unharmed(ended),
+      ...(/"(?:claimed|renewed|done)":true/.test(ended.stdout) ? [] : [`it says ${ended.stdout}`]),
+      ...(await failedFaults(rehearsal, ended, leases)),
+    ];
+    const afterwards = (ended: Traced) => failedAftermath(rehearsal, ended);
+    const faults = await hitEach(rehearsal, chosen, { tally: tally.cut, faultsOf, afterwards, perform });
+    rehearsal.scene.remove();
+    expect(faults).toEqual([]);
   });
 }

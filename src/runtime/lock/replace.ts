@@ -10,7 +10,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { failed, type Outcome, succeeded } from "../../protocol/failure.ts";
@@ -102,7 +102,7 @@ function writeDurably(path: string, text: string): void {
   const file = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
   try {
     fchmodSync(file, 0o644);
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
