@@ -302,7 +302,7 @@ export async function updateRefs(
 }
 
 /** git syncs a reference, not the directories that name it: after a power cut the file would not be found. */
-async function syncRefs(repository: UserRepository, refs: readonly string[]): Promise<void> {
+export async function syncRefs(repository: UserRepository, refs: readonly string[]): Promise<void> {
   const directories = new Set<string>();
   for (const ref of refs)
     for (let directory = dirname(ref); directory !== "."; directory = dirname(directory)) directories.add(directory);

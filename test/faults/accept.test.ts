@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordNumbers } from "../numbers.ts";
-import { sampleTroubles, type Trouble } from "./errors.ts";
+import { sampleTroubles, type Trouble, troubleOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { type Operation, runArgs } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
-import { callsOfOthers, hitEach, newTally, type Tally, tellFaults, tellTally } from "./reach.ts";
+import { callsOfOthers, hitEach, newTally, reach, type Tally, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
 import type { Scene } from "./scene.ts";
@@ -178,6 +178,20 @@ test.concurrent("G5, PR-3, PR-5, PR-18: accept stops precisely or goes on, whate
 test.concurrent("G5, PR-3, PR-18: a branch that moved and could not be synced keeps its files, and the next accept ends it", async () => {
   const isSync = ({ name, path }: Point) => name === "fsync" && path.endsWith("/project/.git/refs/heads");
   expect(await failAt(isSync, { few: 8, many: 1 }, tally.errors)).toEqual([]);
+});
+
+test.concurrent("G5, PR-1: who ends a move that was not synced says so only when the branch is on the disk", async () => {
+  const rehearsal = await rehearse(operation);
+  const { scene } = rehearsal;
+  const isSync = ({ name, path }: Point) => name === "fsync" && path.endsWith("/project/.git/refs/heads");
+  const [sync] = rehearsal.points.filter(isSync).flatMap((point) => troubleOf(point, "EIO"));
+  if (sync === undefined) throw new Error("accept does not sync the branch's folder");
+  const failed = await reach(rehearsal, sync);
+  const again = await scene.traced(operation.args, { calls: ["fsync"], onlyItself: true });
+  const synced = again.calls.map(({ path }) => path.slice(scene.root.length + 1));
+  scene.remove();
+  expect([failed?.code, again.code, /^Accepted 1 task into main/.test(again.stdout)]).toEqual([10, 0, true]);
+  expect(synced).toEqual(expect.arrayContaining([".git/refs/heads", ".git/refs"]));
 });
 
 test.concurrent("PR-18: an accept that cannot look at the state home or its journal says so, with the next step", async () => {

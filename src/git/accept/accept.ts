@@ -7,7 +7,7 @@ import { refuseOthersAtWork } from "../at-work.ts";
 import { missionLog } from "../mission-log.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
-import { missionHead } from "../user-repository.ts";
+import { missionHead, syncRefs } from "../user-repository.ts";
 import { changedFiles } from "./changed-files.ts";
 import { refuseConversion } from "./conversion.ts";
 import { clearLocks, type Move, moveBranch, moveLocked } from "./move.ts";
@@ -86,6 +86,8 @@ async function finishEarlier(site: Site): Promise<MoveRecord | null> {
     if (await moveLocked(site, record)) return record;
     return null;
   }
+  // It moved, and whoever moved it may have ended before that was on the disk.
+  if (now !== null) await syncRefs(site.user, [record.ref]);
   await unlockIndex(record);
   await endMove(site);
   const isIn = now !== null && (now === record.to || (await isAncestor(site, record.to, now)));
