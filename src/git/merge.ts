@@ -6,13 +6,13 @@ import { git } from "./git.ts";
 import { mergedCommit } from "./mission-log.ts";
 import { refuse } from "./refusal.ts";
 import type { Site } from "./site.ts";
-import { type MissionHead, missionHead, swapHead } from "./user-repository.ts";
+import { type MissionHead, missionHead, swapHead, syncHead } from "./user-repository.ts";
 
 export async function mergeCandidate(site: Site, request: MergeRequest): Promise<Merged> {
   const { candidate } = request;
   const head = await missionHead(site.user, site.branch);
   const merged = await alreadyMerged(site, request, head.commit);
-  if (merged !== null) return { merged: true, commit: merged };
+  if (merged !== null) return mergedEarlier(site, merged);
   if (head.commit !== candidate.parent) return { merged: false };
   refuseCheckedOut(site, head);
   if (!(await isWhole(site, candidate))) return { merged: false };
@@ -21,7 +21,16 @@ export async function mergeCandidate(site: Site, request: MergeRequest): Promise
   // Lost to somebody: perhaps to another process with this very task.
   const now = await missionHead(site.user, site.branch);
   const theirs = await alreadyMerged(site, request, now.commit);
-  return theirs === null ? { merged: false } : { merged: true, commit: theirs };
+  return theirs === null ? { merged: false } : mergedEarlier(site, theirs);
+}
+
+/** Whoever moved the branch may have ended before that was on the disk: it is not said before. */
+export async function mergedEarlier(
+  site: Site,
+  commit: CommitId,
+): Promise<{ readonly merged: true; readonly commit: CommitId }> {
+  await syncHead(site.user, site.branch);
+  return { merged: true, commit };
 }
 
 /** The commit by which the task, or this very candidate, came into the branch; null when it did not. */

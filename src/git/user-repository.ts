@@ -255,6 +255,10 @@ export async function swapHead(
   return false;
 }
 
+/** That the branch is where it is, whoever moved it, outlasts a power cut from now on. */
+export const syncHead = (repository: UserRepository, branch: string): Promise<void> =>
+  syncRefs(repository, [refOf(branch), mergedRefOf(branch)]);
+
 export async function setRef(repository: UserRepository, ref: string, commit: CommitId): Promise<void> {
   const set = await updateRefs(repository, [`update ${ref} ${commit}`]);
   if (set.code !== 0) refuseGit(["update-ref", ref], set);

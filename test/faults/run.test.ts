@@ -1,4 +1,5 @@
 // A whole run – clones, an agent, a gate, a merge – hit at its calls on files: the next run brings it to the same end.
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noSession } from "../../src/core/views/session-count.ts";
 import { createTimeline } from "../../src/core/views/timeline.ts";
@@ -8,7 +9,7 @@ import { sampleTroubles, type Trouble, troubleOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { wholeRun } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
-import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
+import { callsOfOthers, hitEach, newTally, reach, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, sample } from "./sample.ts";
 import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
@@ -105,6 +106,23 @@ async function failAt(
 test.concurrent("PR-18: a run stops precisely or goes on, whatever error its file calls meet", async () => {
   const choose = (points: readonly Point[]) => sampleTroubles(points, { few: 1_400, many: 20 });
   expect(await failAt(() => true, choose)).toEqual([]);
+});
+
+test.concurrent("PR-1, PR-5: a merge that a kill kept from being synced is recorded only when the branch is on the disk", async () => {
+  const rehearsal = await rehearse(wholeRun);
+  const { scene } = rehearsal;
+  const folder = join(scene.root, ".git/refs/heads/harness");
+  // The first is that of the new branch.
+  const syncs = rehearsal.points.filter(({ name, path }) => name === "fsync" && path === folder);
+  const last = syncs.at(-1);
+  if (last === undefined || syncs.length < 2) throw new Error("a run does not sync the folder of its branch twice");
+  const killed = await reach(rehearsal, kill(last), { onlyItself: true });
+  const next = await scene.traced(wholeRun.args, { calls: ["fsync"], onlyItself: true });
+  const merged = scene.git("log", "--format=%s", "--glob=refs/heads/harness", "--not", "HEAD");
+  const synced = next.calls.map(({ path }) => path);
+  scene.remove();
+  expect([killed?.signal, next.code, merged]).toEqual(["SIGKILL", 0, "task-001: A"]);
+  expect(synced).toContain(folder);
 });
 
 test.concurrent("PR-18: a run whose temporary folders cannot be removed does not hang", async () => {

@@ -8,6 +8,7 @@ import { mergeTrees } from "../candidate.ts";
 import { hashOfFile, kindOf } from "../files.ts";
 import { gitBytes } from "../git.ts";
 import { isStillMade, madePathsIn, readMade } from "../made.ts";
+import { mergedEarlier } from "../merge.ts";
 import { mergedCommit } from "../mission-log.ts";
 import { answer, refuse, surely } from "../refusal.ts";
 import { rootIn } from "../root-in.ts";
@@ -36,7 +37,7 @@ export async function openWorkspace(site: Site, request: OpenRequest, kind: Plac
   createFolderDurably(slot.directory, 0o700);
   const { commit: base, tree: baseTree } = await missionHead(site.user, site.branch);
   const merged = await mergedCommit(site, request.task, base);
-  if (merged !== null) return { merged: true, commit: merged };
+  if (merged !== null) return mergedEarlier(site, merged);
   await takeFence(site, slot, request.fence);
   await settleTie(site, slot, request.fence);
   if ((await kindOf(slot.work)) !== "missing") {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { copyIndex } from "../../git/files.ts";
 import { git, gitBytes, gitText } from "../../git/git.ts";
-import { alreadyMerged, isWhole } from "../../git/merge.ts";
+import { alreadyMerged, isWhole, mergedEarlier } from "../../git/merge.ts";
 import { refuse } from "../../git/refusal.ts";
 import { type Site, withScratch } from "../../git/site.ts";
 import { keepCommit, moveBranch, readHead } from "../../git/user-repository.ts";
@@ -18,7 +18,7 @@ export async function mergeHere(site: Site, here: Here, request: MergeRequest): 
   const merged = await alreadyMerged(site, request, tip);
   if (merged !== null) {
     if (record !== null) await settleIndex(site, here, record);
-    return { merged: true, commit: merged };
+    return mergedEarlier(site, merged);
   }
   if (record?.candidate?.commit !== candidate.commit || record.candidate.tip !== tip) return { merged: false };
   if (!(await isWhole(site, candidate))) return { merged: false };
@@ -29,7 +29,7 @@ export async function mergeHere(site: Site, here: Here, request: MergeRequest): 
   await keepStaged(site, here, record);
   if (!(await moveBranch(site.user, site.branch, { from: tip, to: candidate.commit }))) {
     const theirs = await alreadyMerged(site, request, await tipOf(site));
-    return theirs === null ? { merged: false } : { merged: true, commit: theirs };
+    return theirs === null ? { merged: false } : mergedEarlier(site, theirs);
   }
   await settleIndex(site, here, record);
   return { merged: true, commit: candidate.commit };

@@ -2,6 +2,7 @@
 // as the user had it.
 import { readFile } from "node:fs/promises";
 import { kindOf } from "../../git/files.ts";
+import { mergedEarlier } from "../../git/merge.ts";
 import { mergedCommit } from "../../git/mission-log.ts";
 import { refuse, surely } from "../../git/refusal.ts";
 import { rootIn } from "../../git/root-in.ts";
@@ -27,7 +28,7 @@ export async function openHere(
   const seen = await headOf(site);
   await noteStart(site.user, site.branch, seen.commit);
   const merged = await mergedCommit(site, request.task, seen.commit);
-  if (merged !== null) return { merged: true, commit: merged };
+  if (merged !== null) return mergedEarlier(site, merged);
   const record = await readHere(here);
   // A lane may be retired, but only what is free, or the same task's, is given to another.
   if (request.slot !== 0 && record !== null && record.task !== request.task) refuseLane();
