@@ -12,7 +12,7 @@ import { callsOfOthers, hitEach, newTally, reach, type Tally, tellFaults, tellTa
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
 import type { Scene } from "./scene.ts";
-import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
+import { cutWrite, shortWrites, stageOf, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 import { brokenViews, eventsOf, journalFaults, mend, processesIn, projectOf, viewFaults } from "./truth.ts";
 
@@ -205,9 +205,9 @@ test.concurrent("G5, PR-3, PR-5, PR-18: so it does, whatever error keeps it from
 
 test.concurrent("G5, PR-18: accept ends as ever when the system takes only half of what it writes", async () => {
   const rehearsal = await rehearse(operation);
-  const chosen = await shortWrites(rehearsal, { few: 30, many: 3 });
+  const chosen = await shortWrites(stageOf(rehearsal), { few: 30, many: 3 });
   expect(chosen.length).toBeGreaterThan(1);
-  const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+  const perform = (trouble: Trouble) => cutWrite(stageOf(rehearsal), trouble);
   const faultsOf = async (ended: Traced) => [
     ...unharmed(ended),
     ...(await endedFaults(rehearsal, ended)),

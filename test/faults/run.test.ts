@@ -12,7 +12,7 @@ import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, reach, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, sample } from "./sample.ts";
-import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
+import { cutWrite, shortWrites, stageOf, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 import { brokenViews, eventsOf, journalFaults, mend, processesIn, viewFaults } from "./truth.ts";
 
@@ -133,9 +133,9 @@ test.concurrent("PR-18: a run whose temporary folders cannot be removed does not
 
 test.concurrent("PR-18: a run ends as ever when the system takes only half of what it writes", async () => {
   const rehearsal = await rehearse(wholeRun);
-  const chosen = await shortWrites(rehearsal, { few: 120, many: 6 });
+  const chosen = await shortWrites(stageOf(rehearsal), { few: 120, many: 6 });
   expect(chosen.length).toBeGreaterThan(1);
-  const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+  const perform = (trouble: Trouble) => cutWrite(stageOf(rehearsal), trouble);
   const faultsOf = async (ended: Traced) => [...unharmed(ended), ...(await leftFaults(rehearsal, ended))];
   const afterwards = () => nextFaults(rehearsal);
   const faults = await hitEach(rehearsal, chosen, { tally: tally.cut, faultsOf, afterwards, perform });

@@ -24,28 +24,41 @@ function builtLibrary(): string {
   return library;
 }
 
-/** Performs the operation; answers the files written to, in order, or with `meant` the writes that were cut. */
+/** What is performed again and again, from the same beginning. */
+export interface Stage {
+  restore(): void;
+  perform(env: Readonly<Record<string, string>>): Promise<Traced>;
+  /** Where the writes are noted; not put back. */
+  readonly log: string;
+}
+
+export const stageOf = ({ scene, operation }: Rehearsal): Stage => ({
+  restore: () => scene.restore(),
+  perform: (env) => scene.performed(operation.args, env),
+  log: `${scene.beside}.writes`,
+});
+
+/** Answers the files written to, in order, or with `meant` the writes that were cut. */
 async function performCut(
-  { scene, operation }: Rehearsal,
+  { restore, perform, log }: Stage,
   meant: Readonly<Record<string, string>>,
 ): Promise<{ readonly ended: Traced; readonly paths: readonly string[] }> {
-  const log = `${scene.beside}.writes`;
   rmSync(log, { force: true });
-  scene.restore();
+  restore();
   const env = {
     LD_PRELOAD: builtLibrary(),
     SHORT_WRITE_IN: basename(process.execPath),
     SHORT_WRITE_LOG: log,
     ...meant,
   };
-  const ended = await scene.performed(operation.args, env);
+  const ended = await perform(env);
   return { ended, paths: existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [] };
 }
 
-/** Every write of the operation to a file, once and for ever. */
-export async function shortWrites(rehearsal: Rehearsal, steps: Steps): Promise<readonly Trouble[]> {
-  const { ended, paths } = await performCut(rehearsal, {});
-  if (ended.code !== 0) throw new Error(`${rehearsal.operation.name} fails when it is only watched: ${ended.stderr}`);
+/** Every write to a file, once and for ever. */
+export async function shortWrites(stage: Stage, steps: Steps): Promise<readonly Trouble[]> {
+  const { ended, paths } = await performCut(stage, {});
+  if (ended.code !== 0) throw new Error(`it fails when it is only watched: ${ended.stderr}`);
   const counts = new Map<string, number>();
   const points = paths.map((path): Point => {
     const nth = (counts.get(path) ?? 0) + 1;
@@ -61,13 +74,13 @@ export async function shortWrites(rehearsal: Rehearsal, steps: Steps): Promise<r
 
 /** Null when the write was not made: threads overtake each other, and views are written when there is time. */
 export async function cutWrite(
-  rehearsal: Rehearsal,
+  stage: Stage,
   { point, inject }: Trouble,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Traced | null> {
   const on = inject === "on" ? { ...more, SHORT_WRITE_ON: "1" } : more;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const { ended, paths } = await performCut(rehearsal, {
+    const { ended, paths } = await performCut(stage, {
       SHORT_WRITE_PATH: point.path,
       SHORT_WRITE_AT: String(point.nth),
       ...on,

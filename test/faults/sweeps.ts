@@ -7,7 +7,7 @@ import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellTally } from "./reach.ts";
 import { conduct, leftFaults, nextFaults, type Rehearsal, rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
-import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
+import { cutWrite, shortWrites, stageOf, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 
 export interface SweepOptions {
@@ -72,9 +72,9 @@ export function sweep(operations: readonly Operation[], { kills, errors, failsLo
 
     test(`PR-18: ${name} ends as ever when the system takes only half of what it writes`, async () => {
       const rehearsal = await rehearsalOf(operation);
-      const chosen = await shortWrites(rehearsal, cuts);
+      const chosen = await shortWrites(stageOf(rehearsal), cuts);
       expect(chosen.length).toBeGreaterThan(0);
-      const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+      const perform = (trouble: Trouble) => cutWrite(stageOf(rehearsal), trouble);
       const faultsOf = async (ended: Traced) => [...unharmed(ended), ...(await leftFaults(rehearsal, ended))];
       const afterwards = () => nextFaults(rehearsal);
       expect(await hitEach(rehearsal, chosen, { tally: tally.cut, faultsOf, afterwards, perform })).toEqual([]);

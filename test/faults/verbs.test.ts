@@ -18,7 +18,7 @@ import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, tellFaults, tellTally } from "./reach.ts";
 import { rehearse } from "./rehearsal.ts";
 import { howMuch, type Steps, sample } from "./sample.ts";
-import { cutWrite, shortWrites, unharmed } from "./short-writes.ts";
+import { cutWrite, shortWrites, stageOf, unharmed } from "./short-writes.ts";
 import { requireStrace, type Traced } from "./strace.ts";
 
 const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally(), cut: newTally() };
@@ -122,11 +122,11 @@ for (const [operation, changes, looks] of [
 for (const operation of [claim, renew, done]) {
   test.concurrent(`L4, PR-18: ${operation.name} says yes as ever when the system takes only half of what it writes`, async () => {
     const rehearsal = await rehearse(operation);
-    const chosen = await shortWrites(rehearsal, { few: 30, many: 4 });
+    const chosen = await shortWrites(stageOf(rehearsal), { few: 30, many: 4 });
     expect(chosen.length).toBeGreaterThan(1);
     rehearsal.scene.restore();
     const leases = await leasesOf(rehearsal.scene);
-    const perform = (trouble: Trouble) => cutWrite(rehearsal, trouble);
+    const perform = (trouble: Trouble) => cutWrite(stageOf(rehearsal), trouble);
     const faultsOf = async (ended: Traced) => [
       ...unharmed(ended),
       ...(/"(?:claimed|renewed|done)":true/.test(ended.stdout) ? [] : [`it says ${ended.stdout}`]),
