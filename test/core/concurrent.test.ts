@@ -198,6 +198,38 @@ describe("L4: an outside worker", () => {
     expect(types(late)).toEqual(["input.refused"]);
   });
 
+  test("saying again that it failed takes over from whoever was killed while the work was put away", () => {
+    const scene = shared(1);
+    const held = claim(scene, "w");
+    const said = { type: "claim.fail", ...held, failure: { kind: "task_exec", message: "no access" } } as const;
+    scene.send(said);
+    const first = scene.pending("task-001");
+    expect(first.kind).toBe("workspace.archive");
+    const adopted = { type: "effect.adopted", id: first.id, run: held.run } as const;
+    expect(scene.send(said)).toEqual([{ ...adopted, fence: first.fence + 1 }]);
+    expect(scene.send({ type: "claim.finish", message: "done", ...held })).toEqual([
+      { ...adopted, fence: first.fence + 2 },
+    ]);
+    scene.archive("task-001");
+    expect(scene.state.tasks.get("task-001")).toMatchObject({ attempts: 1, phase: { status: "failed" } });
+  });
+
+  test("what was handed in is not failed by its worker any more: whoever was killed is followed by saying done again", () => {
+    const scene = shared(1);
+    const held = claim(scene, "w");
+    scene.send({ type: "claim.finish", message: "done", ...held });
+    const failure = { kind: "task_exec", message: "after all not" } as const;
+    expect(scene.send({ type: "claim.fail", ...held, failure })).toMatchObject([
+      {
+        type: "input.refused",
+        failure: {
+          message: "task-001 is committing: it was handed in before",
+          remedy: "to see it to its end: harness done task-001",
+        },
+      },
+    ]);
+  });
+
   test("K6: a reset ends its claim; whoever runs next puts its work away", () => {
     const scene = shared(1);
     const held = claim(scene, "w");

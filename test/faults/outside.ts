@@ -22,11 +22,23 @@ async function claimed(scene: Scene): Promise<void> {
 export const claim: Operation = { name: "claim", args: ["claim"], prepare: claimable };
 export const renew: Operation = { name: "renew", args: ["renew", "task-001"], prepare: claimed };
 export const done: Operation = { name: "done", args: ["done", "task-001"], prepare: claimed };
+export const checkpoint: Operation = {
+  name: "checkpoint",
+  args: ["checkpoint", "task-001", "--step", "1", "--total", "2", "half of it"],
+  prepare: claimed,
+};
+export const fail: Operation = {
+  name: "fail",
+  args: ["fail", "task-001", "--category", "TASK_EXEC", "it cannot be done"],
+  prepare: claimed,
+};
 
 interface Answer {
   readonly claimed?: boolean;
   readonly renewed?: boolean;
   readonly done?: boolean;
+  readonly recorded?: boolean;
+  readonly failed?: boolean;
   readonly commit?: string;
   readonly workspace?: string;
   readonly lease_expires_at?: string;
@@ -41,7 +53,7 @@ const say = async (scene: Scene, ...verb: readonly string[]): Promise<Answer> =>
 const doTheWork = ({ workspace = "" }: Answer): void => writeFileSync(join(workspace, "task-001.txt"), "work\n");
 
 const isYes = (answer: Answer | null): answer is Answer =>
-  [answer?.claimed, answer?.renewed, answer?.done].includes(true);
+  [answer?.claimed, answer?.renewed, answer?.done, answer?.recorded, answer?.failed].includes(true);
 
 /** Null when nothing was said. */
 const answerOf = ({ stdout }: Traced): Answer | null => (stdout === "" ? null : JSON.parse(stdout));
@@ -75,6 +87,12 @@ async function endFaults(scene: Scene): Promise<readonly string[]> {
   return [...faults, ...(await viewFaults(scene))];
 }
 
+/** How often the attempt was charged; what a worker says of its work is a reason, an error of the machine is none. */
+const chargesIn = async (scene: Scene): Promise<readonly string[]> =>
+  (await eventsOf(scene)).flatMap(({ type, body }) =>
+    type === "attempt.failed" && /"attempt"}/.test(body) ? [body] : [],
+  );
+
 const isPutAway = async (scene: Scene): Promise<boolean> =>
   (await scene.must("rescue", "list")).stdout.includes("task-001");
 
@@ -88,6 +106,14 @@ export async function killedAftermath(
 ): Promise<readonly string[]> {
   const { scene, operation } = rehearsal;
   const faults = [...(await leftFaults(rehearsal)), ...(await mendFaults(scene))];
+  if (operation === fail) {
+    return [
+      ...faults,
+      ...(await goOnFromFail(scene, null)),
+      ...(await endFaults(scene)),
+      ...(await chargeFaults(scene, 1)),
+    ];
+  }
   const again = operation === claim ? null : await say(scene, "done", "task-001");
   const isIn = again === null || again.done === true;
   const isCharged = mayCharge && again?.error === "stale: task-001 is pending";
@@ -117,13 +143,18 @@ export const failedFaults = async (
 
 /** What is wrong after its worker, or the next one, went on when the cause of the error was gone. */
 export async function failedAftermath({ scene, operation }: Rehearsal, ended: Traced): Promise<readonly string[]> {
-  const goOn = operation === claim ? goOnFromClaim : operation === renew ? goOnFromRenew : goOnFromDone;
-  const faults = [...(await mendFaults(scene)), ...(await goOn(scene, answerOf(ended))), ...(await endFaults(scene))];
-  const charged = (await eventsOf(scene)).filter(
-    ({ type, body }) => type === "attempt.failed" && /"attempt"}/.test(body),
-  );
-  if (charged.length > 0) faults.push(`the machine's error was charged: ${charged[0]?.body}`);
+  const faults = [
+    ...(await mendFaults(scene)),
+    ...((await goingOn[operation.name]?.(scene, answerOf(ended))) ?? [`nobody goes on from ${operation.name}`]),
+    ...(await endFaults(scene)),
+    ...(await chargeFaults(scene, operation === fail ? 1 : 0)),
+  ];
   return [...faults, ...processesIn(scene.live)];
+}
+
+async function chargeFaults(scene: Scene, wanted: number): Promise<readonly string[]> {
+  const charges = await chargesIn(scene);
+  return charges.length === wanted ? [] : [`charged ${charges.length} times, not ${wanted}: ${charges}`];
 }
 
 /** What was answered with yes and is not so. */
@@ -138,7 +169,9 @@ async function unkeptWord(
   const isKept =
     (lease === undefined || (!leases.includes(lease) && (await leasesOf(scene)).includes(lease))) &&
     (!claimed || (types.includes("attempt.opened") && existsSync(join(workspace, "README.md")))) &&
-    (!told.done || types.includes("task.completed"));
+    (!told.done || types.includes("task.completed")) &&
+    (!told.recorded || types.includes("agent.checkpointed")) &&
+    (!told.failed || types.includes("task.failed"));
   return isKept ? [] : [`it was told and is not there: ${JSON.stringify(told)}`];
 }
 
@@ -177,6 +210,22 @@ async function goOnFromRenew(scene: Scene): Promise<readonly string[]> {
   return isYes(again) && answer.done ? [] : [`afterwards: ${JSON.stringify(again)}, ${JSON.stringify(answer)}`];
 }
 
+async function goOnFromCheckpoint(scene: Scene): Promise<readonly string[]> {
+  const again = await say(scene, ...checkpoint.args);
+  const answer = await say(scene, "done", "task-001");
+  return isYes(again) && answer.done ? [] : [`afterwards: ${JSON.stringify(again)}, ${JSON.stringify(answer)}`];
+}
+
+/** It is failed once, what the worker did is put away, and the next attempt does it. */
+async function goOnFromFail(scene: Scene, told: Answer | null): Promise<readonly string[]> {
+  const again = await say(scene, ...fail.args);
+  const isOver = again.error === "stale: task-001 is failed";
+  if (isYes(told) ? !isOver : !isOver && again.status !== "failed")
+    return [`fail again answers ${JSON.stringify(again)}`];
+  const faults = await goOnFromClaim(scene, null);
+  return (await isPutAway(scene)) ? faults : [...faults, "the work is lost"];
+}
+
 /** A task that the machine's error took from the worker is nobody's now: the next one begins, and the work is kept. */
 async function goOnFromDone(scene: Scene, told: Answer | null): Promise<readonly string[]> {
   const again = await say(scene, "done", "task-001");
@@ -194,3 +243,11 @@ async function mergedAttempt(scene: Scene): Promise<string> {
   const { mission } = JSON.parse((await scene.must("status", "--json")).stdout);
   return scene.git("log", "-1", "--format=%(trailers:key=Harness-Attempt,valueonly,separator=)", mission.branch);
 }
+
+const goingOn: Readonly<Record<string, (scene: Scene, told: Answer | null) => Promise<readonly string[]>>> = {
+  claim: goOnFromClaim,
+  renew: goOnFromRenew,
+  checkpoint: goOnFromCheckpoint,
+  done: goOnFromDone,
+  fail: goOnFromFail,
+};

@@ -5,8 +5,10 @@ import { recordNumbers } from "../numbers.ts";
 import { sampleTroubles, type Trouble } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import {
+  checkpoint,
   claim,
   done,
+  fail,
   failedAftermath,
   failedFaults,
   killedAftermath,
@@ -24,21 +26,23 @@ import { requireStrace, type Traced } from "./strace.ts";
 const tally = { killed: newTally(), gitKilled: newTally(), errors: newTally(), looks: newTally(), cut: newTally() };
 beforeAll(requireStrace);
 afterAll(() => {
-  const verbs = `claim, renew and done of an outside worker (${howMuch})`;
+  const verbs = `claim, renew, checkpoint, done and fail of an outside worker (${howMuch})`;
   recordNumbers(
     ["PR-1", "PR-5"],
     `${verbs}: kill -9 at file calls ${tellTally(tally.killed)}, at file calls of one of their gits ${tellTally(tally.gitKilled)}; each task merged once, 0 lost`,
   );
   recordNumbers(
     ["PR-5", "PR-18"],
-    `${verbs}: errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}, writes of which half is taken ${tellTally(tally.cut)}; each task merged once, no attempt charged, 0 lost, 0 hung`,
+    `${verbs}: errors at file calls that change something ${tellTally(tally.errors)}, at others ${tellTally(tally.looks)}, writes of which half is taken ${tellTally(tally.cut)}; each task merged once, no attempt charged for them, 0 lost, 0 hung`,
   );
 });
 
 for (const [operation, steps] of [
   [claim, { few: 30, many: 3 }],
   [renew, { few: 8, many: 1 }],
+  [checkpoint, { few: 30, many: 2 }],
   [done, { few: 40, many: 4 }],
+  [fail, { few: 60, many: 4 }],
 ] as const) {
   test.concurrent(`L4, PR-1, PR-5: ${operation.name}, killed at any call that changes a file, loses nothing and doubles nothing`, async () => {
     const rehearsal = await rehearse(operation);
@@ -51,7 +55,7 @@ for (const [operation, steps] of [
   });
 }
 
-for (const operation of [claim, done]) {
+for (const operation of [claim, checkpoint, done, fail]) {
   test.concurrent(`L4, PR-5: ${operation.name}, with any of its gits killed at any call that changes a file, loses nothing and doubles nothing`, async () => {
     const rehearsal = await rehearse(operation);
     const watch = await GitWatch.create(rehearsal.scene, operation);
@@ -107,7 +111,9 @@ test.concurrent("L3, L4, PR-18: renew does not say yes when its lease could not 
 for (const [operation, changes, looks] of [
   [claim, { few: 1_400, many: 30 }, { few: 3_500, many: 100 }],
   [renew, { few: 220, many: 5 }, { few: 1_000, many: 30 }],
+  [checkpoint, { few: 700, many: 20 }, { few: 2_000, many: 60 }],
   [done, { few: 1_100, many: 35 }, { few: 4_000, many: 120 }],
+  [fail, { few: 1_400, many: 35 }, { few: 4_000, many: 120 }],
 ] as const) {
   test.concurrent(`L4, PR-5, PR-18: ${operation.name} says yes or precisely no, whatever error a call that changes a file meets, and the task is not lost, doubled or charged`, async () => {
     expect(await failAt(operation, { tally: tally.errors, steps: changes, isMeant: isChange })).toEqual([]);
@@ -119,7 +125,7 @@ for (const [operation, changes, looks] of [
   });
 }
 
-for (const operation of [claim, renew, done]) {
+for (const operation of [claim, renew, checkpoint, done, fail]) {
   test.concurrent(`L4, PR-18: ${operation.name} says yes as ever when the system takes only half of what it writes`, async () => {
     const rehearsal = await rehearse(operation);
     const chosen = await shortWrites(stageOf(rehearsal), { few: 30, many: 4 });
@@ -129,7 +135,7 @@ for (const operation of [claim, renew, done]) {
     const perform = (trouble: Trouble) => cutWrite(stageOf(rehearsal), trouble);
     const faultsOf = async (ended: Traced) => [
       ...unharmed(ended),
-      ...(/"(?:claimed|renewed|done)":true/.test(ended.stdout) ? [] : [`it says ${ended.stdout}`]),
+      ...(/"(?:claimed|renewed|recorded|done|failed)":true/.test(ended.stdout) ? [] : [`it says ${ended.stdout}`]),
       ...(await failedFaults(rehearsal, ended, leases)),
     ];
     const afterwards = (ended: Traced) => failedAftermath(rehearsal, ended);

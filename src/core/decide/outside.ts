@@ -45,10 +45,14 @@ function checkpoint({ attempt, effect }: Turn, input: Extract<OutsideReport, { t
   return [{ type: "agent.checkpointed", task, attempt: attempt.number, checkpoint }] as const;
 }
 
-/** It said so before, and whoever then went on with it has not come to the end: the new fence shuts that one out. */
-function takeBack({ state, attempt, effect }: Turn, input: OutsideReport): readonly Event[] {
-  if (input.type === "claim.fail") {
-    return refuse(input.type, input.task, `${input.task} is ${attempt.stage}: it was handed in before`);
+/**
+ * It said so before, and whoever then went on with it has not come to the end: the new fence shuts that one out. What
+ * was handed in as done and not judged yet is not failed by a second word.
+ */
+function takeBack({ state, attempt, effect }: Turn, { type, task }: OutsideReport): readonly Event[] {
+  if (type === "claim.fail" && attempt.failure === null) {
+    const message = `${task} is ${attempt.stage}: it was handed in before`;
+    return refuse(type, task, message, `to see it to its end: harness done ${task}`);
   }
   return [{ type: "effect.adopted", id: effect.id, run: attempt.run, fence: state.fence + 1 }];
 }
