@@ -28,6 +28,11 @@ const begun = async (scene: Scene): Promise<void> => {
   await scene.must("add", "A", "--validate", "test -f task-001.txt");
 };
 
+async function shared(scene: Scene): Promise<void> {
+  scene.write(".harness/config.json", '{"concurrency":"concurrent"}');
+  await begun(scene);
+}
+
 async function failed(scene: Scene): Promise<void> {
   await scene.must("init", "--yes");
   await scene.must("add", "A", "--validate", "false", "--max-attempts", "1");
@@ -81,6 +86,8 @@ export const steering: readonly Operation[] = [
 ];
 
 export const wholeRun: Operation = { name: "run", args: runArgs, prepare: begun };
+/** It holds a lease instead of the lock (L2). */
+export const sharedRun: Operation = { name: "concurrent run", args: runArgs, prepare: shared };
 
 export async function stage(operation: Operation): Promise<Scene> {
   const scene = new Scene();

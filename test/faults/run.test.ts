@@ -7,7 +7,7 @@ import { decodeEvent } from "../../src/protocol/upgrade.ts";
 import { recordNumbers } from "../numbers.ts";
 import { sampleTroubles, type Trouble, troubleOf } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
-import { wholeRun } from "./operations.ts";
+import { type Operation, sharedRun, wholeRun } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
 import { callsOfOthers, hitEach, newTally, reach, tellFaults, tellTally } from "./reach.ts";
 import { conduct, type Rehearsal, rehearse } from "./rehearsal.ts";
@@ -22,7 +22,7 @@ beforeAll(requireStrace);
 afterAll(() => {
   recordNumbers(
     ["PR-1", "PR-2", "PR-5", "PR-18"],
-    `a whole run hit at file calls (${howMuch}): kill -9 of the run ${tellTally(tally.killed)}, of one of its gits ${tellTally(tally.gitKilled)}, errors ${tellTally(tally.errors)}, writes of which half is taken ${tellTally(tally.cut)}; each task merged once, 0 lost`,
+    `a whole run, exclusive and concurrent, hit at file calls (${howMuch}): kill -9 of the run ${tellTally(tally.killed)}, of one of its gits ${tellTally(tally.gitKilled)}, errors ${tellTally(tally.errors)}, writes of which half is taken ${tellTally(tally.cut)}; each task merged once, 0 lost`,
   );
 });
 
@@ -55,16 +55,21 @@ async function logOf(scene: Rehearsal["scene"]): Promise<readonly string[]> {
   return (await eventsOf(scene)).flatMap((event) => lineOf(decodeEvent(event))?.text ?? []);
 }
 
-test.concurrent("PR-1, PR-2, PR-5: a run killed at any call that changes a file is continued by the next", async () => {
-  const rehearsal = await rehearse(wholeRun);
-  const points = sample(rehearsal.points.filter(isChange), { few: 240, many: 4 });
-  expect(points.length).toBeGreaterThan(1);
-  const faultsOf = (ended: Traced) => leftFaults(rehearsal, ended);
-  const afterwards = () => nextFaults(rehearsal);
-  const faults = await hitEach(rehearsal, points.map(kill), { tally: tally.killed, faultsOf, afterwards });
-  rehearsal.scene.remove();
-  expect(faults).toEqual([]);
-});
+for (const [operation, few] of [
+  [wholeRun, 240],
+  [sharedRun, 360],
+] as const) {
+  test.concurrent(`L2, PR-1, PR-2, PR-5: a ${operation.name} killed at any call that changes a file is continued by the next`, async () => {
+    const rehearsal = await rehearse(operation);
+    const points = sample(rehearsal.points.filter(isChange), { few, many: 4 });
+    expect(points.length).toBeGreaterThan(1);
+    const faultsOf = (ended: Traced) => leftFaults(rehearsal, ended);
+    const afterwards = () => nextFaults(rehearsal);
+    const faults = await hitEach(rehearsal, points.map(kill), { tally: tally.killed, faultsOf, afterwards });
+    rehearsal.scene.remove();
+    expect(faults).toEqual([]);
+  });
+}
 
 test.concurrent("PR-5: any git of a run killed at any call that changes a file costs at most the attempt", async () => {
   const rehearsal = await rehearse(wholeRun);
@@ -83,12 +88,12 @@ test.concurrent("PR-5: any git of a run killed at any call that changes a file c
   scene.remove();
   expect(faults).toEqual([]);
 });
-
 async function failAt(
+  operation: Operation,
   isMeant: (point: Point) => boolean,
   choose: (points: readonly Point[]) => readonly Trouble[],
 ): Promise<readonly string[]> {
-  const rehearsal = await rehearse(wholeRun);
+  const rehearsal = await rehearse(operation);
   const isShared = await callsOfOthers(rehearsal);
   const chosen = choose(rehearsal.points.filter((point) => isChange(point) && isMeant(point)));
   expect(chosen.length).toBeGreaterThan(1);
@@ -103,32 +108,37 @@ async function failAt(
   return faults;
 }
 
-test.concurrent("PR-18: a run stops precisely or goes on, whatever error its file calls meet", async () => {
-  const choose = (points: readonly Point[]) => sampleTroubles(points, { few: 1_400, many: 20 });
-  expect(await failAt(() => true, choose)).toEqual([]);
-});
+for (const [operation, few] of [
+  [wholeRun, 1_400],
+  [sharedRun, 2_400],
+] as const) {
+  test.concurrent(`L2, PR-18: a ${operation.name} stops precisely or goes on, whatever error its file calls meet`, async () => {
+    const choose = (points: readonly Point[]) => sampleTroubles(points, { few, many: 20 });
+    expect(await failAt(operation, () => true, choose)).toEqual([]);
+  });
 
-test.concurrent("PR-1, PR-5: a merge that a kill kept from being synced is recorded only when the branch is on the disk", async () => {
-  const rehearsal = await rehearse(wholeRun);
-  const { scene } = rehearsal;
-  const folder = join(scene.root, ".git/refs/heads/harness");
-  // The first is that of the new branch.
-  const syncs = rehearsal.points.filter(({ name, path }) => name === "fsync" && path === folder);
-  const last = syncs.at(-1);
-  if (last === undefined || syncs.length < 2) throw new Error("a run does not sync the folder of its branch twice");
-  const killed = await reach(rehearsal, kill(last), { onlyItself: true });
-  const next = await scene.traced(wholeRun.args, { calls: ["fsync"], onlyItself: true });
-  const merged = scene.git("log", "--format=%s", "--glob=refs/heads/harness", "--not", "HEAD");
-  const synced = next.calls.map(({ path }) => path);
-  scene.remove();
-  expect([killed?.signal, next.code, merged]).toEqual(["SIGKILL", 0, "task-001: A"]);
-  expect(synced).toContain(folder);
-});
+  test.concurrent("PR-1, PR-5: a merge that a kill kept from being synced is recorded only when the branch is on the disk", async () => {
+    const rehearsal = await rehearse(wholeRun);
+    const { scene } = rehearsal;
+    const folder = join(scene.root, ".git/refs/heads/harness");
+    // The first is that of the new branch.
+    const syncs = rehearsal.points.filter(({ name, path }) => name === "fsync" && path === folder);
+    const last = syncs.at(-1);
+    if (last === undefined || syncs.length < 2) throw new Error("a run does not sync the folder of its branch twice");
+    const killed = await reach(rehearsal, kill(last), { onlyItself: true });
+    const next = await scene.traced(wholeRun.args, { calls: ["fsync"], onlyItself: true });
+    const merged = scene.git("log", "--format=%s", "--glob=refs/heads/harness", "--not", "HEAD");
+    const synced = next.calls.map(({ path }) => path);
+    scene.remove();
+    expect([killed?.signal, next.code, merged]).toEqual(["SIGKILL", 0, "task-001: A"]);
+    expect(synced).toContain(folder);
+  });
+}
 
 test.concurrent("PR-18: a run whose temporary folders cannot be removed does not hang", async () => {
   const isFolder = ({ name, path }: Point) => name === "rmdir" && path.includes("/live/tmp/");
   const choose = (points: readonly Point[]) => points.flatMap((point) => troubleOf(point, "EIO"));
-  expect(await failAt(isFolder, choose)).toEqual([]);
+  expect(await failAt(wholeRun, isFolder, choose)).toEqual([]);
 });
 
 test.concurrent("PR-18: a run ends as ever when the system takes only half of what it writes", async () => {
