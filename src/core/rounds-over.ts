@@ -14,7 +14,10 @@ export function areRoundsOver(state: ReadonlyState, { lanes }: Pick<ReadonlyRun,
   const { rounds, working, mission } = state;
   const most = mission?.limits.maxRounds;
   if (isRowOver(state)) return true;
-  return most !== undefined && rounds.settled + working.size >= (most - rounds.count) * lanes;
+  if (most === undefined) return false;
+  // However many one with more lanes has settled: the round ends with the next, not before.
+  const settled = Math.min(rounds.settled, lanes - 1);
+  return settled + working.size >= (most - rounds.count) * lanes;
 }
 
 /** As a person who looks is told; null: nothing is ready, or it will be begun. */

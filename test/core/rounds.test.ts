@@ -174,6 +174,18 @@ test("B1, B3: max_rounds counts those that are over and those under way, on any 
   }
 });
 
+test("B1, B3: what a run with more lanes settled is part of the round that one with fewer goes on with, and ends with its next", () => {
+  const scene = new Scene(many(2), { maxRounds: 1 });
+  scene.start(3);
+  for (const number of [1, 2]) scene.complete(id(number));
+  expect([scene.ends(), scene.state.rounds]).toMatchObject([["completed"], { count: 0, settled: 2 }]);
+  for (const title of ["third", "fourth"]) scene.send({ type: "task.add", task: { title, validation } });
+  scene.start(1);
+  expect([...scene.state.working]).toEqual([id(3)]);
+  scene.complete(id(3));
+  expect([scene.ends(), scene.state.rounds]).toMatchObject([["completed", "limit"], { count: 1, settled: 0 }]);
+});
+
 test("B3: a mission that is done, held or has nothing ready ends as it always does, whatever its rounds were", () => {
   const scene = new Scene(many(2));
   scene.start();
