@@ -242,6 +242,24 @@ test("B2: allowed more while others of the run are still at it, the run goes on 
   expect(scene.pending(task(1)).kind).toBe("agent.run");
 });
 
+test("B2: the lane of who waits for room may be given to an orphan meanwhile: then it waits for a lane as well", () => {
+  const scene = working(2, 2, dollar);
+  for (const _ of [1, 2]) end(scene, 1, 0.3);
+  expect(kinds(scene)).toEqual(["agent.run", "budget.wait"]);
+  const gone = [{ run: scene.run, how: "lost" as const }];
+  scene.start(1, { gone, budget: wish({ nanoUsd: usd(5) }) });
+  expect([...scene.state.pending.values()].map(({ effect }) => [effect.kind, effect.run])).toEqual([
+    ["agent.run", scene.run],
+    ["budget.wait", scene.run],
+  ]);
+  scene.answer(task(1), { kind: "budget.waited" });
+  expect(scene.pending(task(1)).kind).toBe("budget.wait");
+  scene.answer(task(2), { kind: "agent.lost", uncommitted: false, commits: false, tree: "t" });
+  scene.archive(task(2));
+  scene.answer(task(1), { kind: "budget.waited" });
+  expect(scene.pending(task(1)).kind).toBe("agent.run");
+});
+
 describe("rule B1: time", () => {
   test("B1: when it is up the run ends at once, with 6, also when others were told to it in pieces", () => {
     const scene = working(1, 1, wish({ ms: 90_000 }));

@@ -3,7 +3,9 @@
 import type { AttemptEffect } from "../../protocol/effect.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
+import { isOutsideRun } from "../../protocol/ids.ts";
 import type { Wait } from "../../protocol/wait.ts";
+import { awakeOf } from "../room.ts";
 import { type Delayed, isAsleep, longerWait, nextWait, waitOf } from "../waiting.ts";
 import { nextEffect } from "./effects.ts";
 import { iterate, startAgent, waitFor } from "./next-step.ts";
@@ -59,8 +61,12 @@ export function decideWaited(turn: Turn, effect: Extract<AttemptEffect, { kind: 
 /** Others have left enough, or it is no longer needed; what is to end wakes nobody up. */
 export function decideRoom(turn: Turn): readonly Event[] {
   const { state, attempt, effect } = turn;
-  const isEnding = (state.runs.get(effect.run)?.ending ?? null) !== null;
-  if (isEnding && isAsleep(attempt)) return [nextEffect(effect.task, attempt, effect.run, { kind: "budget.wait" })];
+  const run = state.runs.get(effect.run);
+  const isEnding = (run?.ending ?? null) !== null;
+  // An orphan may have been given the lane meanwhile.
+  const isFull = run !== undefined && !isOutsideRun(run.id) && awakeOf(state, run.id) >= run.lanes;
+  if ((isEnding || isFull) && isAsleep(attempt))
+    return [nextEffect(effect.task, attempt, effect.run, { kind: "budget.wait" })];
   return [iterate(turn, workspaceOf(turn))];
 }
 
