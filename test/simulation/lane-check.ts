@@ -9,8 +9,12 @@ export function areWithinLanes(state: State): boolean {
     const phase = state.tasks.get(id)?.phase;
     return phase?.status === "in_progress" ? [phase.attempt] : [];
   });
-  const waits = ({ effect, cancelled }: Attempt): boolean =>
-    !cancelled && effect !== null && state.pending.get(effect)?.effect.kind === "budget.wait";
+  const waits = ({ effect, stage, cancelled }: Attempt): boolean => {
+    if (cancelled || stage !== "waiting") return false;
+    const pending = effect === null ? undefined : state.pending.get(effect);
+    // Between the end of its wait and what is asked for next, in one transaction, nothing of it is at work.
+    return pending === undefined || pending.effect.kind === "budget.wait";
+  };
   return [...state.runs.values()].every(({ id, lanes }) => {
     const own = attempts.filter(({ run }) => run === id);
     return own.filter((attempt) => isOutsideRun(id) || !waits(attempt)).length <= lanes;
