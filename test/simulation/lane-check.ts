@@ -10,7 +10,9 @@ export function areWithinLanes(state: State): boolean {
     return phase?.status === "in_progress" ? [phase.attempt] : [];
   });
   const waits = ({ effect, stage, cancelled }: Attempt): boolean => {
-    if (cancelled || stage !== "waiting") return false;
+    // What a person has called off while it waited is put away at once, beside the lanes: no program of its is at work.
+    if (cancelled && (stage === "archiving" || stage === "cleaning")) return true;
+    if (stage !== "waiting") return false;
     const pending = effect === null ? undefined : state.pending.get(effect);
     // Between the end of its wait and what is asked for next, in one transaction, nothing of it is at work.
     return pending === undefined || pending.effect.kind === "budget.wait";
