@@ -10,7 +10,7 @@ export function areWithinLanes(state: State): boolean {
     return phase?.status === "in_progress" ? [phase.attempt] : [];
   });
   const waits = ({ effect, stage, cancelled }: Attempt): boolean => {
-    // What a person has called off while it waited is put away at once, beside the lanes: no program of its is at work.
+    // What a person has called off while it waited is put away at once, beside the lanes: its agent never was at work.
     if (cancelled && (stage === "archiving" || stage === "cleaning")) return true;
     if (stage !== "waiting") return false;
     const pending = effect === null ? undefined : state.pending.get(effect);
