@@ -20,6 +20,8 @@ const passing = (env: Record<string, string>, passed: Partial<PassedEnv> = {}) =
   env,
   passed: PassedEnv.parse(passed),
 });
+/** Of all programs but agents. */
+const noNews = { NO_UPDATE_NOTIFIER: "1", npm_config_update_notifier: "false" };
 const others = ["gate.check", "session.prepare", "cleanup.run", "workspace.open"] as const;
 
 test("F1: an agent is told its root, lane, task and fence, and nothing of an outer mission", () => {
@@ -37,6 +39,16 @@ test.each(others)("F1: %s is told none of it, so that a project that uses Harnes
   expect(environmentFor(effect(kind), passing(outer), "/root")).toEqual({
     PATH: "/bin",
     HARNESS_PROCESS: "task-001/1/1/x",
+    ...noNews,
+  });
+});
+
+test("ENV: who passes a variable of ours for programs of the project has the last word", () => {
+  const passed = passing({ NO_UPDATE_NOTIFIER: "" }, { pass: ["NO_UPDATE_NOTIFIER"] });
+  expect(environmentFor(effect("gate.check"), passed, "/root")).toEqual({
+    HARNESS_PROCESS: "task-001/1/1/x",
+    ...noNews,
+    NO_UPDATE_NOTIFIER: "",
   });
 });
 
@@ -62,7 +74,7 @@ const users = {
 const usual = ["GIT_AUTHOR_NAME", "HOME", "JAVA_HOME", "LC_ALL", "PATH", "XDG_CACHE_HOME", "https_proxy"];
 const givenTo = (kind: Effect["kind"], passed: Partial<PassedEnv> = {}) =>
   Object.keys(environmentFor(effect(kind), passing(users, passed), "/root"))
-    .filter((name) => !name.startsWith("HARNESS_"))
+    .filter((name) => !name.startsWith("HARNESS_") && !(name in noNews))
     .sort();
 
 test.each(["agent.run", ...others] as const)("ENV: %s is given the usual variables, and no key", (kind) => {

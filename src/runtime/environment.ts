@@ -26,6 +26,12 @@ const base: readonly string[] = [
   "HARNESS_STATE_HOME",
 ];
 
+/**
+ * A program that looks for newer versions of itself asks the network, and its news push what failed out of the last lines
+ * that people and agents are shown. Who passes these names decides for themselves.
+ */
+const noNews: Readonly<Record<string, string>> = { NO_UPDATE_NOTIFIER: "1", npm_config_update_notifier: "false" };
+
 /** Set when we were started from a git hook; git in a workspace must not follow them to the user's repository. */
 const leadsElsewhere = new Set([
   ...words("GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES"),
@@ -54,7 +60,7 @@ export function passedTo(kind: Effect["kind"], { env, passed }: Passing): Record
 }
 
 export function environmentFor(effect: Effect, passing: Passing, root: string): Record<string, string> {
-  const result = passedTo(effect.kind, passing);
+  const result = { ...(effect.kind !== "agent.run" && noNews), ...passedTo(effect.kind, passing) };
   // By this a process whose supervisor died is recognised as ours.
   result.HARNESS_PROCESS = effect.id;
   if (effect.kind === "agent.run") {

@@ -1,7 +1,9 @@
 // What programs find in their environment, and what every user of the machine can see of them.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createTestProject, type TestProject } from "./project.ts";
 
 const key = "m0del-key-4711-0815";
@@ -43,4 +45,23 @@ test("ENV, CFG: a project's file cannot widen what reaches agents; with the user
   await project.must("init", "--yes");
   await project.must("add", "Needs it", "--validate", 'test "$BUILD_FLAG" = b-4711');
   await project.must("run", "--agent-command", 'test "$BUILD_FLAG" = b-4711');
+});
+
+test("ENV: programs of the project do not look for newer versions of themselves", async () => {
+  const asked: string[] = [];
+  const registry = createServer(({ url }, response) => {
+    asked.push(url ?? "");
+    const version = { name: "npm", version: "99.0.0", dist: { tarball: "http://127.0.0.1/npm.tgz" } };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ name: "npm", "dist-tags": { latest: "99.0.0" }, versions: { "99.0.0": version } }));
+  });
+  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void registry.close());
+  const project = createTestProject({ "package.json": '{"scripts": {"test": "test -f a.txt"}}\n' });
+  const { port } = registry.address() as AddressInfo;
+  writeFileSync(join(project.place, "home/.npmrc"), `registry=http://127.0.0.1:${port}/\n`);
+  await project.must("init", "--yes");
+  await project.must("add", "Make a.txt", "--validate", "npm test", "--max-attempts", "1");
+  const run = await project.harness("run", "--agent-command", "true");
+  expect([run.code, run.stdout.includes("validation exited with 1"), asked]).toEqual([11, true, []]);
 });
