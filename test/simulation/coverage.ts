@@ -59,6 +59,7 @@ const waits = [
   "left to the next run",
 ] as const;
 const budgets = [
+  "called off",
   "waited",
   "settled",
   "passed",

@@ -14,7 +14,7 @@ import { CircleCheck } from "./circle-check.ts";
 import { cover } from "./covering.ts";
 import { type FakeAgent, promise } from "./fake-agent.ts";
 import { GateCheck } from "./gate-check.ts";
-import { areWithinLanes } from "./lane-check.ts";
+import { LaneCheck } from "./lane-check.ts";
 import { LeftCheck } from "./leaving.ts";
 import { RoundsCheck } from "./rounds-check.ts";
 import { UsedCheck } from "./used.ts";
@@ -40,6 +40,7 @@ export class Observer {
   readonly #left: LeftCheck;
   readonly #circles: CircleCheck;
   readonly #rounds: RoundsCheck;
+  readonly #lanes: LaneCheck;
   readonly #toldTimes = new Map<string, number>();
   /** Commands of proposals that a person said yes to. */
   readonly #agreed = new Set<string>();
@@ -53,6 +54,7 @@ export class Observer {
     this.#gates = new GateCheck(world.coverage, (holds, what) => this.#must(holds, what));
     this.#circles = new CircleCheck(world.coverage);
     this.#rounds = new RoundsCheck(world.coverage);
+    this.#lanes = new LaneCheck(world.coverage);
   }
 
   fail(what: string): never {
@@ -73,6 +75,7 @@ export class Observer {
       for (const wrong of this.#waits.look(event, this.state)) this.#must(false, wrong);
       for (const wrong of this.#budget.look(event, this.state)) this.#must(false, wrong);
       for (const wrong of this.#left.look(event, this.state, this.#world)) this.#must(false, wrong);
+      this.#lanes.look(event, this.state);
       this.#before(event);
       const late = this.#rounds.look(event, this.state);
       this.#must(late === null, String(late));
@@ -307,7 +310,7 @@ export class Observer {
     this.#must(state.sessions <= limits.maxSessions, "S2: a session too many");
     this.#must((state.session?.settled ?? 0) <= limits.maxTasksPerSession, "S2: a task too many in a session");
     for (const task of state.tasks.values()) this.#aTask(task, limits);
-    this.#must(areWithinLanes(state), "more attempts than lanes");
+    this.#must(this.#lanes.isHeld(state), "more attempts than lanes");
     const shared = state.mission?.concurrency === "concurrent" || state.runs.size < 2;
     this.#must(shared, "L1: two runs in an exclusive mission");
     const { counts } = state;
