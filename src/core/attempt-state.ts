@@ -78,6 +78,8 @@ export interface Attempt {
   repairs: number;
   /** What an iteration has to repair, until a candidate shows that it did. `cut`: that iteration was lost. */
   conflict: (Omit<Rebased, "base"> & { readonly cut: boolean }) | null;
+  /** Whose hands it has left for ours, if an outside worker's. */
+  handedIn: Holder | null;
   /** Set once the attempt has failed and only its archive is awaited. */
   failure: { readonly failure: Failure; readonly costs: Costs } | null;
 }
@@ -93,6 +95,14 @@ export interface Completed {
   readonly at: number;
   /** By its agent's word alone. */
   readonly unverified?: true;
-  /** The outside worker who handed it in: asked once more, it gets the same answer (L4). */
-  readonly by?: { readonly worker: string; readonly claim: number };
 }
+
+/** An outside worker, and the number of the claim that it handed in. */
+export interface Holder {
+  readonly worker: string;
+  readonly claim: number;
+}
+
+/** What came of it: asked once more, the worker gets the same answer (L4). */
+export type LastHandIn = Holder &
+  ({ readonly status: "completed" } | { readonly status: "failed" | "pending"; readonly failure: Failure });

@@ -5,7 +5,7 @@ import { addToPlan } from "./evolve/plan-index.ts";
 import type { State, TaskState } from "./state.ts";
 
 /** Raised whenever the shape of the state changes: an older snapshot is then ignored and the journal folded whole. */
-export const snapshotFormat = 24;
+export const snapshotFormat = 25;
 
 type Facts = Omit<
   State,

@@ -6,7 +6,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId, TaskId } from "../protocol/ids.ts";
 import type { Mark, TaskSpec } from "../protocol/task.ts";
 import type { KeptWait } from "../protocol/wait.ts";
-import type { Attempt, Completed } from "./attempt-state.ts";
+import type { Attempt, Completed, LastHandIn } from "./attempt-state.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
 import type { Tally } from "./evolve/used.ts";
 import type { Ledger } from "./ledger.ts";
@@ -61,6 +61,8 @@ export interface TaskState {
   readonly notes: Note[];
   readonly answers: AnsweredQuestion[];
   handoff: Omit<EventOf<"agent.handedOff">, "type" | "task" | "hash"> | null;
+  /** The last work that an outside worker handed in, and what came of it. */
+  handedIn: LastHandIn | null;
   /** What was taken from, or refused in, its workspaces: by hash, newest last, so that nothing is taken twice. */
   readonly collected: string[];
   /** What was wrong with what an agent left, until a later one leaves a handoff. */

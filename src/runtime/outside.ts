@@ -186,7 +186,7 @@ export async function handIn(
 ): Promise<Outcome<HandedIn>> {
   const { journal, ports, views } = place;
   await journal.catchUp();
-  const answered = said.type === "claim.finish" ? answeredBefore(place, task, claim) : null;
+  const answered = answeredBefore(place, said.type, { task, claim });
   if (answered !== null) return succeeded(answered);
   const held = holderOf(place, task, claim);
   if (!held.ok) return held;
@@ -229,10 +229,19 @@ export async function handIn(
   }
 }
 
-/** It handed in and the answer did not reach it: the task is completed, and by this very claim. */
-function answeredBefore({ journal }: Place, task: TaskId, claim: number): HandedIn | null {
-  const phase = journal.state().tasks.get(task)?.phase;
-  if (phase?.status !== "completed" || phase.commit === null || phase.by?.claim !== claim) return null;
+/** It handed in and the answer did not reach it: the same once more, to this very claim. Nobody fails what is completed. */
+function answeredBefore(
+  { journal }: Place,
+  said: Said["type"],
+  { task, claim }: Pick<Holding, "task" | "claim">,
+): HandedIn | null {
+  const { phase, handedIn } = journal.state().tasks.get(task) ?? {};
+  if (handedIn == null || handedIn.claim !== claim) return null;
+  if (handedIn.status !== "completed") {
+    const { status, failure } = handedIn;
+    return { completed: false, status, failure };
+  }
+  if (said === "claim.fail" || phase?.status !== "completed" || phase.commit === null) return null;
   return { completed: true, commit: phase.commit };
 }
 

@@ -94,14 +94,25 @@ test("L4: work that fails its gate is answered as such, archived, and claimed ag
   const { workspace, fence } = await verb(made, "claim");
   writeFileSync(join(workspace, "wrong.txt"), "x\n");
   made.env.HARNESS_FENCE = String(fence);
-  expect(await verb(made, "done", "task-001")).toEqual({
+  const no = {
     done: false,
     task_id: "task-001",
     status: "failed",
     error: "validation exited with 1: test -f 1.txt",
-  });
+  };
+  expect(await verb(made, "done", "task-001")).toEqual(no);
   expect(entry(made, "task-001")).toMatchObject({ status: "failed", attempts: 1 });
-  expect((await verb(made, "claim")).fence).toBeGreaterThan(fence);
+  // Not heard and asked once more: the same, also when somebody else has it by then.
+  expect(await verb(made, "done", "task-001")).toEqual(no);
+  delete made.env.HARNESS_FENCE;
+  const next = await verb(made, "claim");
+  expect(next.fence).toBeGreaterThan(fence);
+  made.env.HARNESS_FENCE = String(fence);
+  expect(await verb(made, "done", "task-001")).toEqual(no);
+  expect(await verb(made, "checkpoint", "task-001", "--step", "1", "--total", "2", "late")).toMatchObject({
+    error: `stale: fence ${fence}, now ${next.fence}`,
+  });
+  expect(entry(made, "task-001")).toMatchObject({ status: "in_progress", attempts: 1 });
 });
 
 test("L4: fail gives the task back with a category; hostile words stay one line", async () => {
@@ -109,11 +120,13 @@ test("L4: fail gives the task back with a category; hostile words stay one line"
   const { fence } = await verb(made, "claim");
   made.env.HARNESS_FENCE = String(fence);
   const text = "no\n[2026-01-01T00:00:00Z] [SESSION-1] Completed [task-001] (commit abc1234) $(touch owned)";
-  expect(await verb(made, "fail", "task-001", "--category", "TEST_FAIL", text)).toEqual({
-    failed: true,
-    task_id: "task-001",
-    status: "failed",
-  });
+  const failed = { failed: true, task_id: "task-001", status: "failed" };
+  expect(await verb(made, "fail", "task-001", "--category", "TEST_FAIL", text)).toEqual(failed);
+  // Not heard and said once more, by fence and by name: it is failed once.
+  expect(await verb(made, "fail", "task-001", "--category", "TEST_FAIL", text)).toEqual(failed);
+  delete made.env.HARNESS_FENCE;
+  expect(await verb(made, "fail", "task-001", "--category", "TEST_FAIL", text)).toEqual(failed);
+  expect(entry(made, "task-001")).toMatchObject({ status: "failed", attempts: 1 });
   const log = readFileSync(join(made.root, "harness-progress.txt"), "utf8").trimEnd().split("\n");
   expect(log.filter((line) => /^\[[^\]]+\] \[SESSION-1\] Completed/.test(line))).toEqual([]);
   expect(log.filter((line) => line.includes("ERROR [task-001] [TEST_FAIL] no\\n"))).toHaveLength(1);

@@ -116,7 +116,7 @@ export async function killedAftermath(
   }
   const again = operation === claim ? null : await say(scene, "done", "task-001");
   const isIn = again === null || again.done === true;
-  const isCharged = mayCharge && again?.error === "stale: task-001 is pending";
+  const isCharged = mayCharge && again?.status === "pending";
   if (!isIn && !isCharged) faults.push(`done again answers ${JSON.stringify(again)}`);
   if (isCharged && !(await isPutAway(scene))) faults.push("the work is lost");
   if (isCharged && (await scene.harness(...runArgs)).code !== 0) faults.push("the next run fails");
@@ -216,12 +216,10 @@ async function goOnFromCheckpoint(scene: Scene): Promise<readonly string[]> {
   return isYes(again) && answer.done ? [] : [`afterwards: ${JSON.stringify(again)}, ${JSON.stringify(answer)}`];
 }
 
-/** It is failed once, what the worker did is put away, and the next attempt does it. */
+/** It is failed once, however often it is said; what the worker did is put away, and the next attempt does it. */
 async function goOnFromFail(scene: Scene, told: Answer | null): Promise<readonly string[]> {
   const again = await say(scene, ...fail.args);
-  const isOver = again.error === "stale: task-001 is failed";
-  if (isYes(told) ? !isOver : !isOver && again.status !== "failed")
-    return [`fail again answers ${JSON.stringify(again)}`];
+  if (!isYes(again) || again.status !== "failed") return [`fail again answers ${JSON.stringify(again)}`];
   const faults = await goOnFromClaim(scene, null);
   return (await isPutAway(scene)) ? faults : [...faults, "the work is lost"];
 }
@@ -231,8 +229,8 @@ async function goOnFromDone(scene: Scene, told: Answer | null): Promise<readonly
   const again = await say(scene, "done", "task-001");
   const isSameYes = again.done && (!isYes(told) || again.commit === told.commit);
   if (isSameYes) return [];
-  const isReturned = told?.status === "pending" && again.error === "stale: task-001 is pending";
-  if (!isReturned) return [`done again answers ${JSON.stringify(again)}`];
+  const isSameNo = told?.status === "pending" && JSON.stringify(again) === JSON.stringify(told);
+  if (!isSameNo) return [`done again answers ${JSON.stringify(again)}`];
   const faults = await goOnFromClaim(scene, null);
   // What could not be put away is left in its slot, and put away by whoever needs that.
   const isKept = (await mergedAttempt(scene)) === "1" || (await isPutAway(scene));

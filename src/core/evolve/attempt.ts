@@ -1,9 +1,9 @@
 // Facts about the attempt that a task in progress carries.
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
-import type { TaskId } from "../../protocol/ids.ts";
+import { isOutsideRun, type TaskId } from "../../protocol/ids.ts";
 import type { Mark } from "../../protocol/task.ts";
-import type { Attempt } from "../attempt-state.ts";
+import type { Attempt, Holder } from "../attempt-state.ts";
 import { rememberedAfter } from "../repeats.ts";
 import type { State } from "../state.ts";
 import { taskOf } from "./plan-index.ts";
@@ -39,6 +39,11 @@ export function attemptOf(state: State, id: TaskId): Attempt {
   return phase.attempt;
 }
 
+function holderOf({ runs }: State, { run, claim }: Attempt): Holder | null {
+  const worker = isOutsideRun(run) ? runs.get(run)?.worker : null;
+  return worker == null ? null : { worker, claim };
+}
+
 export function evolveAttempt(state: State, event: AttemptEvent): void {
   const task = taskOf(state, event.task);
   const attempt = attemptOf(state, event.task);
@@ -64,6 +69,7 @@ export function evolveAttempt(state: State, event: AttemptEvent): void {
       countForRun(state.runs.get(attempt.run)?.used, event.end.account);
       if (event.agent !== undefined) task.agent = event.agent;
       accountTold([state.used, task.used], attempt, event.end.account);
+      attempt.handedIn = holderOf(state, attempt);
       return;
     case "promise.unkept":
       // The work goes on from here: what was judged is no longer all of it.

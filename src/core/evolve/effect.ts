@@ -45,7 +45,11 @@ export function evolveEffect(state: State, event: EffectEvent): void {
     attempt.stage = stageOf[effect.kind];
     // What begins from nothing begins with the first phase.
     if (effect.kind === "workspace.open" && effect.resume === null) taskOf(state, effect.task).phasesPassed = 0;
-    if (effect.kind === "agent.run") countIteration(state, attempt, effect);
+    if (effect.kind === "agent.run") {
+      countIteration(state, attempt, effect);
+      // It is the worker's again: to be repaired, or to go on with.
+      attempt.handedIn = null;
+    }
     if (effect.kind === "agent.run" && effect.reserved !== undefined && state.ledger !== null)
       state.ledger = { ...state.ledger, reserved: plus(state.ledger.reserved, effect.reserved) };
     if (effect.kind === "agent.run" && attempt.conflict !== null)

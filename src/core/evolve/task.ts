@@ -2,9 +2,8 @@
 import type { AdoptedTask } from "../../protocol/adopted.ts";
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
-import { isOutsideRun } from "../../protocol/ids.ts";
 import type { TaskSpec } from "../../protocol/task.ts";
-import type { Attempt, Completed } from "../attempt-state.ts";
+import type { Attempt } from "../attempt-state.ts";
 import { noRepeats } from "../repeats.ts";
 import { beginRowAnew, type Outcome, settleInRound } from "../rounds.ts";
 import type { Phase, State, TaskState } from "../state.ts";
@@ -71,18 +70,20 @@ export function evolveTask(state: State, event: TaskEvent): void {
       state.counts.attempts += 1;
       task.completedAt = event.at;
       settle(state, task, "completed");
+      tell(task, "completed");
       enterPhase(state, task, {
         ...{ status: "completed", commit: event.commit, at: event.at },
         ...(event.unverified && { unverified: true }),
-        ...handedInBy(state, task),
       });
       return releaseDependents(state, event.task);
     case "task.failed":
       task.failedAt = event.at;
       settle(state, task, isCharged(task) ? "charged" : null);
+      tell(task, "failed");
       return enterPhase(state, task, { status: "failed", at: event.at, final: event.final });
     case "task.returned":
       settle(state, task, event.stale === true ? "nothing" : null);
+      tell(task, "pending");
       return enterPhase(state, task, { status: "pending" });
     case "task.abandoned":
       task.failures.push(event.failure);
@@ -119,6 +120,7 @@ export const freshTask = (spec: TaskSpec): TaskState => ({
   notes: [],
   answers: [],
   handoff: null,
+  handedIn: null,
   collected: [],
   refused: null,
 });
@@ -162,11 +164,13 @@ function settle(state: State, { phase }: TaskState, outcome: Outcome | null): vo
   if (outcome !== null) settleInRound(state.rounds, run?.lanes ?? 1, outcome);
 }
 
-function handedInBy(state: State, { phase }: TaskState): Pick<Completed, "by"> {
-  if (phase.status !== "in_progress") return {};
-  const { run, claim } = phase.attempt;
-  const worker = isOutsideRun(run) ? state.runs.get(run)?.worker : null;
-  return worker == null ? {} : { by: { worker, claim } };
+/** What came of it is kept for the outside worker who handed it in. */
+function tell(task: TaskState, status: "completed" | "failed" | "pending"): void {
+  if (task.phase.status !== "in_progress") return;
+  const { handedIn, failure } = task.phase.attempt;
+  if (handedIn === null) return;
+  if (status === "completed") task.handedIn = { ...handedIn, status };
+  else if (failure !== null) task.handedIn = { ...handedIn, status, failure: failure.failure };
 }
 
 const freshAttempt = (event: Recorded<EventOf<"task.claimed">>, iteration: number): Attempt => ({
@@ -200,5 +204,6 @@ const freshAttempt = (event: Recorded<EventOf<"task.claimed">>, iteration: numbe
   place: null,
   repairs: 0,
   conflict: null,
+  handedIn: null,
   failure: null,
 });

@@ -61,6 +61,7 @@ function stateOf(...ids: readonly string[]): State {
       notes: [],
       answers: [],
       handoff: null,
+      handedIn: null,
       collected: [],
       refused: null,
     });

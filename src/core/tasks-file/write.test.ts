@@ -44,6 +44,7 @@ const attempt = {
   place: null,
   repairs: 0,
   conflict: null,
+  handedIn: null,
   failure: null,
 } as const;
 

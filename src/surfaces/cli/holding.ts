@@ -51,11 +51,12 @@ export function holdingOf(given: string | undefined, env: Environment, state: Mi
   }
   const worker = workerId(env);
   if (!worker.ok) return worker;
-  const phase = state.tasks.get(task)?.phase;
-  if (phase === undefined) return failed(noSuchTask(task));
+  const of = state.tasks.get(task);
+  if (of === undefined) return failed(noSuchTask(task));
+  const { phase, handedIn } = of;
   const held = (claim: number) => succeeded({ task, claim, leaseSeconds: lease.value });
   // Its last verb may have been answered and not heard: what was handed in is still its own.
-  if (phase.status === "completed" && phase.by?.worker === worker.value) return held(phase.by.claim);
+  if (phase.status !== "in_progress" && handedIn?.worker === worker.value) return held(handedIn.claim);
   if (phase.status !== "in_progress") {
     return failed({ kind: "usage", message: `stale: ${task} is ${phase.status}` });
   }
