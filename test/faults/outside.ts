@@ -109,7 +109,7 @@ export async function killedAftermath(
   if (operation === fail) {
     return [
       ...faults,
-      ...(await goOnFromFail(scene, null)),
+      ...(await goOnFromFail(scene)),
       ...(await endFaults(scene)),
       ...(await chargeFaults(scene, 1)),
     ];
@@ -217,7 +217,7 @@ async function goOnFromCheckpoint(scene: Scene): Promise<readonly string[]> {
 }
 
 /** It is failed once, however often it is said; what the worker did is put away, and the next attempt does it. */
-async function goOnFromFail(scene: Scene, told: Answer | null): Promise<readonly string[]> {
+async function goOnFromFail(scene: Scene): Promise<readonly string[]> {
   const again = await say(scene, ...fail.args);
   if (!isYes(again) || again.status !== "failed") return [`fail again answers ${JSON.stringify(again)}`];
   const faults = await goOnFromClaim(scene, null);
