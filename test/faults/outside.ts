@@ -107,12 +107,7 @@ export async function killedAftermath(
   const { scene, operation } = rehearsal;
   const faults = [...(await leftFaults(rehearsal)), ...(await mendFaults(scene))];
   if (operation === fail) {
-    return [
-      ...faults,
-      ...(await goOnFromFail(scene)),
-      ...(await endFaults(scene)),
-      ...(await chargeFaults(scene, 1)),
-    ];
+    return [...faults, ...(await goOnFromFail(scene)), ...(await endFaults(scene)), ...(await chargeFaults(scene, 1))];
   }
   const again = operation === claim ? null : await say(scene, "done", "task-001");
   const isIn = again === null || again.done === true;
