@@ -55,7 +55,7 @@ export function holdingOf(given: string | undefined, env: Environment, state: Mi
   if (of === undefined) return failed(noSuchTask(task));
   const { phase, handedIn } = of;
   const held = (claim: number) => succeeded({ task, claim, leaseSeconds: lease.value });
-  // Its last verb may have been answered and not heard: what was handed in is still its own.
+  // Its last verb may have been answered and not heard: it is answered the same once more.
   if (phase.status !== "in_progress" && handedIn?.worker === worker.value) return held(handedIn.claim);
   if (phase.status !== "in_progress") {
     return failed({ kind: "usage", message: `stale: ${task} is ${phase.status}` });
