@@ -116,24 +116,24 @@ for (const [operation, few] of [
     const choose = (points: readonly Point[]) => sampleTroubles(points, { few, many: 20 });
     expect(await failAt(operation, () => true, choose)).toEqual([]);
   });
-
-  test.concurrent("PR-1, PR-5: a merge that a kill kept from being synced is recorded only when the branch is on the disk", async () => {
-    const rehearsal = await rehearse(wholeRun);
-    const { scene } = rehearsal;
-    const folder = join(scene.root, ".git/refs/heads/harness");
-    // The first is that of the new branch.
-    const syncs = rehearsal.points.filter(({ name, path }) => name === "fsync" && path === folder);
-    const last = syncs.at(-1);
-    if (last === undefined || syncs.length < 2) throw new Error("a run does not sync the folder of its branch twice");
-    const killed = await reach(rehearsal, kill(last), { onlyItself: true });
-    const next = await scene.traced(wholeRun.args, { calls: ["fsync"], onlyItself: true });
-    const merged = scene.git("log", "--format=%s", "--glob=refs/heads/harness", "--not", "HEAD");
-    const synced = next.calls.map(({ path }) => path);
-    scene.remove();
-    expect([killed?.signal, next.code, merged]).toEqual(["SIGKILL", 0, "task-001: A"]);
-    expect(synced).toContain(folder);
-  });
 }
+
+test.concurrent("PR-1, PR-5: a merge that a kill kept from being synced is recorded only when the branch is on the disk", async () => {
+  const rehearsal = await rehearse(wholeRun);
+  const { scene } = rehearsal;
+  const folder = join(scene.root, ".git/refs/heads/harness");
+  // The first is that of the new branch.
+  const syncs = rehearsal.points.filter(({ name, path }) => name === "fsync" && path === folder);
+  const last = syncs.at(-1);
+  if (last === undefined || syncs.length < 2) throw new Error("a run does not sync the folder of its branch twice");
+  const killed = await reach(rehearsal, kill(last), { onlyItself: true });
+  const next = await scene.traced(wholeRun.args, { calls: ["fsync"], onlyItself: true });
+  const merged = scene.git("log", "--format=%s", "--glob=refs/heads/harness", "--not", "HEAD");
+  const synced = next.calls.map(({ path }) => path);
+  scene.remove();
+  expect([killed?.signal, next.code, merged]).toEqual(["SIGKILL", 0, "task-001: A"]);
+  expect(synced).toContain(folder);
+});
 
 test.concurrent("PR-18: a run whose temporary folders cannot be removed does not hang", async () => {
   const isFolder = ({ name, path }: Point) => name === "rmdir" && path.includes("/live/tmp/");
