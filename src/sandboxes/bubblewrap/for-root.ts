@@ -1,7 +1,8 @@
 // What a sandbox needs besides when root uses it. bwrap shows the machine's own devices, which belong to root: a program
 // of root's could change their mode, for everybody. So root's programs get copies.
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeOwnFolder } from "../../kit/own-folder.ts";
 import { runProcess } from "../../kit/run-process.ts";
 
 const names = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -22,24 +23,33 @@ export async function guardsForRoot(directory: string): Promise<readonly string[
 async function deviceCopies(directory: string): Promise<readonly string[] | null> {
   const copies = join(directory, "devices");
   // Whoever could not make them goes on with the machine's, and the probe says what that means.
-  if (!names.every((name) => isDevice(join(copies, name))) && !(await makeCopies(copies))) return null;
+  if (!names.every((name) => isDevice(join(copies, name))) && !(await makeCopies(directory, copies))) return null;
   // A program may have changed the mode of those it was given before.
   for (const name of names) chmodSync(join(copies, name), 0o666);
   return names.flatMap((name) => ["--dev-bind", join(copies, name), `/dev/${name}`]);
 }
 
-const script = `mkdir -p "$1" && cd "$1" && rm -f ${names.join(" ")} && mknod null c 1 3 && mknod zero c 1 5 &&
-mknod full c 1 7 && mknod random c 1 8 && mknod urandom c 1 9 && mknod tty c 5 0`;
+const script = `mknod null c 1 3 && mknod zero c 1 5 && mknod full c 1 7 && mknod random c 1 8 && mknod urandom c 1 9 &&
+mknod tty c 5 0 && chmod 666 ${names.join(" ")}`;
 
-async function makeCopies(copies: string): Promise<boolean> {
-  const { end, code } = await runProcess({
-    argv: ["/bin/sh", "-c", script, "sh", copies],
-    cwd: "/",
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
-    announce: async () => true,
-    timeoutMs: 10_000,
-  });
-  return end === "exited" && code === 0;
+/** Each is made elsewhere and moved into place: whoever does the same, or binds them, at that moment always finds them. */
+async function makeCopies(directory: string, copies: string): Promise<boolean> {
+  const own = await makeOwnFolder(directory, "devices");
+  try {
+    const { end, code } = await runProcess({
+      argv: ["/bin/sh", "-c", script],
+      cwd: own,
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
+      announce: async () => true,
+      timeoutMs: 10_000,
+    });
+    if (end !== "exited" || code !== 0) return false;
+    mkdirSync(copies, { recursive: true });
+    for (const name of names) renameSync(join(own, name), join(copies, name));
+    return true;
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
 }
 
 function isDevice(path: string): boolean {

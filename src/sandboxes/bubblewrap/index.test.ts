@@ -20,6 +20,17 @@ describe.runIf(raw)("bubblewrap", () => {
     for (const network of [true, false]) expect(await probeWith(program, { network })).toBe(null);
   });
 
+  test.runIf(process.getuid?.() === 0)(
+    "PR-10: all who begin at once in a new state home find root's devices",
+    async () => {
+      const sandbox = createBubblewrap(program, folder());
+      const reach = { hidden: [], read: [], write: [], network: true };
+      const all = await Promise.all(Array.from({ length: 20 }, () => sandbox.confine(["true"], "/", reach)));
+      const copied = all.map(({ argv }) => argv.filter((word) => word === "--dev-bind").length);
+      expect(copied).toEqual(copied.map(() => 6));
+    },
+  );
+
   test("PR-10: the probe sees a home that is not hidden", async () => {
     expect(await probeWith(program, { hidden: [] })).toMatch(/^in a trial, a program in it could read /);
   });
