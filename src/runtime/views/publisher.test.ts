@@ -157,6 +157,45 @@ test("a lock left by a dead process is replaced; one of a live process is waited
   expect([hook().position, asked, place.troubles]).toEqual([2, 2, []]);
 });
 
+/** What a publisher does while its lock is always another's: the one that `holderAt` names for each of its looks. */
+async function publishBehind(holderAt: (look: number) => number | null): Promise<number> {
+  const path = join(place.home, "views.lock");
+  const held = (pid: number) => takeLock(path, { self: async () => ({ ...owner, pid }), isAlive: async () => true });
+  let [lock, looks] = [await held(holderAt(1) ?? 0), 0];
+  const processes = {
+    self: async () => owner,
+    isAlive: async () => {
+      looks += 1;
+      if (lock.ok) await lock.release();
+      const next = holderAt(looks + 1);
+      if (next !== null) lock = await held(next);
+      return true;
+    },
+  };
+  await place.publisher({ processes, retryMs: 0 }).publish();
+  return looks;
+}
+
+test("F4: who waits behind many others has its turn, however many there are", async () => {
+  await place.append(created);
+  const looks = await publishBehind((look) => (look > 300 ? null : 1_000 + look));
+  expect([looks, hook().position, place.troubles]).toEqual([300, 1, []]);
+});
+
+test.each([
+  ["one that never ends", () => 7, 81],
+  ["two that leave nobody else a turn", (look: number) => look % 2, 801],
+])("F4: behind %s it gives up, and says who is at it", async (_what, holderAt, most) => {
+  await place.append(created);
+  const looks = await publishBehind(holderAt);
+  expect([looks, place.troubles.map(({ message }) => message)]).toEqual([
+    most,
+    [
+      `the views could not be brought up to date: they are still being written by process ${holderAt(most)} on ${owner.host}`,
+    ],
+  ]);
+});
+
 test("F4: a view that cannot be written is told once, holds nothing else up, and is caught up on later", async () => {
   mkdirSync(place.path("harness-progress.txt"));
   const publisher = place.publisher();

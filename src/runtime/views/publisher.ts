@@ -32,6 +32,8 @@ export interface PublisherOptions {
   /** Takes up what somebody wrote into the tasks file, before it is replaced (F6). */
   readonly importEdits?: () => Promise<void>;
   readonly beforeReplace?: BeforeReplace;
+  /** Between two looks at whose turn it is. */
+  readonly retryMs?: number;
   /** Calls `work` after `ms`, unless it is called off; must not keep the process alive. */
   readonly later?: (ms: number, work: () => void) => () => void;
 }
@@ -46,8 +48,10 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-const retryMs = 25;
-const retries = 80;
+/** Looks at a lock that one process keeps: two seconds. */
+const patience = 80;
+/** In all, while it goes from one to another: many may wait for their turn, and nothing says who is next. */
+const mostLooks = 10 * patience;
 
 export const createPublisher = (options: PublisherOptions): Publisher => new ViewPublisher(options);
 
@@ -125,7 +129,8 @@ class ViewPublisher implements Publisher {
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const path = join(this.#options.home, "views.lock");
-    for (let tried = 0; ; tried += 1) {
+    let [looks, looksAtOne, before] = [0, 0, ""];
+    for (;;) {
       const lock = await takeLock(path, this.#lookout);
       if (lock.ok) {
         try {
@@ -134,11 +139,12 @@ class ViewPublisher implements Publisher {
           await lock.release();
         }
       }
-      if (tried === retries) {
-        const who = lock.holder === null ? "other processes" : `process ${lock.holder.pid} on ${lock.holder.host}`;
-        throw new Error(`they are still being written by ${who}`);
-      }
-      await pause(retryMs);
+      const who = lock.holder === null ? "other processes" : `process ${lock.holder.pid} on ${lock.holder.host}`;
+      looks += 1;
+      looksAtOne = who === before ? looksAtOne + 1 : 1;
+      before = who;
+      if (looksAtOne > patience || looks > mostLooks) throw new Error(`they are still being written by ${who}`);
+      await pause(this.#options.retryMs ?? 25);
     }
   }
 
