@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTestProject, printed, type TestProject } from "./project.ts";
+import { canSandbox } from "./sandboxed.ts";
 
 type Answer = Record<string, unknown> & { readonly workspace: string; readonly fence: number };
 
@@ -196,6 +197,26 @@ test("L1, D5: an exclusive mission has one worker at a time: a run and a claim k
   });
   run.process.kill("SIGINT");
   await run.ended;
+});
+
+test("L2, F4, PR-10: ten workers that begin at once, in a state home where nothing ran yet, each have a task and hand it in", async () => {
+  const made = await project(10);
+  made.configureUser({ sandbox: canSandbox ? "required" : "off" });
+  const carried = async (_: unknown, n: number): Promise<readonly unknown[]> => {
+    const said = (...args: readonly string[]) => {
+      made.env.HARNESS_WORKER_ID = `worker-${n}`;
+      return verb(made, ...args);
+    };
+    const { claimed, task_id: id, workspace, error } = await said("claim");
+    if (!claimed) return [error];
+    writeFileSync(join(workspace, `${Number(String(id).slice(-3))}.txt`), "work\n");
+    return [id, (await said("done", String(id))).done];
+  };
+  const carriedOut = await Promise.all(Array.from({ length: 10 }, carried));
+  const ids = Array.from({ length: 10 }, (_, n) => `task-${String(n + 1).padStart(3, "0")}`);
+  expect(carriedOut.sort()).toEqual(ids.map((id) => [id, true]));
+  const commits = made.missionCommits(await made.branch()).map((line) => line.split(" | ")[1]);
+  expect(commits.sort()).toEqual(ids);
 });
 
 test("L2: two runs and a worker share a concurrent mission", async () => {
