@@ -5,6 +5,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { CommitId, EffectId, RunId } from "../protocol/ids.ts";
 import type { Checkpoint } from "../protocol/task.ts";
 import type { ToldVerb } from "../protocol/told.ts";
+import type { Holder } from "./handed-in.ts";
 import type { Cut, Remembered, Repeats } from "./repeats.ts";
 
 /**
@@ -96,13 +97,3 @@ export interface Completed {
   /** By its agent's word alone. */
   readonly unverified?: true;
 }
-
-/** An outside worker, and the number of the claim that it handed in. */
-export interface Holder {
-  readonly worker: string;
-  readonly claim: number;
-}
-
-/** What came of it: asked once more, the worker gets the same answer (L4). */
-export type LastHandIn = Holder &
-  ({ readonly status: "completed" } | { readonly status: "failed" | "pending"; readonly failure: Failure });

@@ -13,10 +13,10 @@ import { Verdict } from "./gate.ts";
 import { CommitId, EffectId, RunId, TaskId } from "./ids.ts";
 import { leftFacts } from "./left.ts";
 import { phaseFacts } from "./phases.ts";
+import { runFacts } from "./run-facts.ts";
 import { sessionFacts } from "./session-facts.ts";
 import { Checkpoint, Concurrency, Limits, Loop, TaskSpec, WorkspaceKind } from "./task.ts";
 import { toldFacts } from "./told.ts";
-import { EndReason } from "./view.ts";
 import { waitFacts } from "./wait.ts";
 
 const recovery = { row: z.string(), action: z.string(), reason: z.string() };
@@ -78,8 +78,10 @@ const bodies = {
   "task.completed": z.object({ ...of, commit: CommitId, unverified: z.literal(true).optional() }),
   /** The attempt is over and charged; `final`: no attempt is left. */
   "task.failed": z.object({ ...of, final: z.boolean() }),
-  /** The attempt is over and was not charged: the task is pending again. */
-  /** `stale`: with a question to a person, and nobody else's fault: a round of such led nowhere (B3). */
+  /**
+   * The attempt is over and was not charged: the task is pending again. `stale`: with a question to a person, and nobody
+   * else's fault: a round of such led nowhere (B3).
+   */
   "task.returned": z.object({ ...of, stale: z.literal(true).optional() }),
   /** Failed for good without a further attempt. */
   "task.abandoned": z.object({ task: TaskId, failure: Failure }),
@@ -126,29 +128,7 @@ const bodies = {
 
   ...approvalFacts,
 
-  "run.started": z.object({
-    run: RunId,
-    owner: ProcessIdentity,
-    lanes: z.int().positive(),
-    initScript: z.boolean(),
-    /** How it is named where its claims are shown (L2); null in journals from before there were names. */
-    worker: z.string().nullable(),
-    /** How many tasks it may take at most; null: as many as there are. */
-    claims: z.int().positive().nullable(),
-    /** Null: alive as long as its process is. */
-    leaseSeconds: z.number().positive().nullable(),
-    /** The name of its driver; not known before there were waits. */
-    agent: z.string().optional(),
-  }),
-  /** How what runs in a workspace is kept in it from this run on. */
-  "sandbox.changed": z.object({ run: RunId, sandbox: z.string() }),
-  /** A visible lock that named a dead process was replaced, other than that of a run which this journal knows as lost. */
-  "lock.reclaimed": z.object({ pid: z.int().positive() }),
-  /** No new claims from here on; `now`: what is under way is interrupted as well. */
-  "run.stopRequested": z.object({ run: RunId, now: z.boolean() }),
-  /** Nobody can go on until a person has mended this; what is under way is finished first. */
-  "run.faulted": z.object({ run: RunId, task: TaskId.nullable(), failure: Failure }),
-  "run.ended": z.object({ run: RunId, reason: EndReason, detail: z.string() }),
+  ...runFacts,
   ...sessionFacts,
 
   /** A hand edit of harness-tasks.json that was not followed (F6). */

@@ -1,11 +1,12 @@
 // Facts about the attempt that a task in progress carries.
 import type { EventOf, Recorded } from "../../protocol/event.ts";
 import { categoryOf } from "../../protocol/failure.ts";
-import { isOutsideRun, type TaskId } from "../../protocol/ids.ts";
+import type { TaskId } from "../../protocol/ids.ts";
 import type { Mark } from "../../protocol/task.ts";
-import type { Attempt, Holder } from "../attempt-state.ts";
+import type { Attempt } from "../attempt-state.ts";
 import { rememberedAfter } from "../repeats.ts";
 import type { State } from "../state.ts";
+import { holderOf } from "./handed-in.ts";
 import { taskOf } from "./plan-index.ts";
 import { accountTold, countForRun } from "./used.ts";
 
@@ -37,11 +38,6 @@ export function attemptOf(state: State, id: TaskId): Attempt {
   if (phase.status !== "in_progress")
     throw new Error(`the journal speaks of an attempt of ${id}, which is ${phase.status}`);
   return phase.attempt;
-}
-
-function holderOf({ runs }: State, { run, claim }: Attempt): Holder | null {
-  const worker = isOutsideRun(run) ? runs.get(run)?.worker : null;
-  return worker == null ? null : { worker, claim };
 }
 
 export function evolveAttempt(state: State, event: AttemptEvent): void {

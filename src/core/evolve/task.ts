@@ -7,6 +7,7 @@ import type { Attempt } from "../attempt-state.ts";
 import { noRepeats } from "../repeats.ts";
 import { beginRowAnew, type Outcome, settleInRound } from "../rounds.ts";
 import type { Phase, State, TaskState } from "../state.ts";
+import { keepAnswer } from "./handed-in.ts";
 import { addToPlan, enterPhase, releaseDependents, respecify, taskOf } from "./plan-index.ts";
 import { noTally } from "./used.ts";
 
@@ -70,7 +71,7 @@ export function evolveTask(state: State, event: TaskEvent): void {
       state.counts.attempts += 1;
       task.completedAt = event.at;
       settle(state, task, "completed");
-      tell(task, "completed");
+      keepAnswer(task, "completed");
       enterPhase(state, task, {
         ...{ status: "completed", commit: event.commit, at: event.at },
         ...(event.unverified && { unverified: true }),
@@ -79,11 +80,11 @@ export function evolveTask(state: State, event: TaskEvent): void {
     case "task.failed":
       task.failedAt = event.at;
       settle(state, task, isCharged(task) ? "charged" : null);
-      tell(task, "failed");
+      keepAnswer(task, "failed");
       return enterPhase(state, task, { status: "failed", at: event.at, final: event.final });
     case "task.returned":
       settle(state, task, event.stale === true ? "nothing" : null);
-      tell(task, "pending");
+      keepAnswer(task, "pending");
       return enterPhase(state, task, { status: "pending" });
     case "task.abandoned":
       task.failures.push(event.failure);
@@ -162,15 +163,6 @@ function settle(state: State, { phase }: TaskState, outcome: Outcome | null): vo
   const run = state.runs.get(phase.attempt.run);
   if (run !== undefined) run.settled += 1;
   if (outcome !== null) settleInRound(state.rounds, run?.lanes ?? 1, outcome);
-}
-
-/** What came of it is kept for the outside worker who handed it in. */
-function tell(task: TaskState, status: "completed" | "failed" | "pending"): void {
-  if (task.phase.status !== "in_progress") return;
-  const { handedIn, failure } = task.phase.attempt;
-  if (handedIn === null) return;
-  if (status === "completed") task.handedIn = { ...handedIn, status };
-  else if (failure !== null) task.handedIn = { ...handedIn, status, failure: failure.failure };
 }
 
 const freshAttempt = (event: Recorded<EventOf<"task.claimed">>, iteration: number): Attempt => ({
