@@ -8,6 +8,8 @@ import type { Traced } from "./strace.ts";
 const maxTries = 12;
 /** Of what may be missed. */
 const fewTries = 3;
+/** Each is waited for until it is ended: a sweep that hangs so often has found what it can, and more would take hours. */
+const mostHangs = 2;
 
 /** Performs the operation until the point was there: threads overtake each other, and views are written when there is time. */
 export async function reach(
@@ -96,6 +98,7 @@ export async function hitEach(
   const progress = countsTo(troubles.length);
   const shown = new Set<string>();
   const nameOf = ({ name, path }: Point, inject: string): string => `${name} ${path} ${inject}`;
+  let hangs = 0;
   for (const trouble of troubles) {
     const { point, what, inject, shorter } = trouble;
     progress();
@@ -109,6 +112,8 @@ export async function hitEach(
     if (ended !== null) tally.reached += 1;
     if (ended?.hits === 1 && shorter !== undefined) shown.add(nameOf(point, shorter));
     faults.push(...tellFaults(operation.name, `${what} at ${tell(point, scene.live)}`, found));
+    if (ended?.hung) hangs += 1;
+    if (hangs === mostHangs) return [...faults, "it hung too often to go on"];
   }
   return faults;
 }

@@ -48,8 +48,8 @@ export interface TraceOptions {
   readonly brief?: boolean;
 }
 
-/** Long: other tests may keep the whole machine busy. */
-const hangsAfterMs = 180_000;
+/** Long: other tests may keep the whole machine busy. Whoever tries planted faults has less patience than for the test. */
+const hangsAfterMs = Number(process.env.HARNESS_TEST_PATIENCE_MS ?? 180_000);
 
 /** Throws where processes cannot be traced: nothing here may pass without it. */
 export function requireStrace(): void {
