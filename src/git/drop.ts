@@ -10,7 +10,7 @@ import { handOver } from "./hand-over.ts";
 import { refuseCheckedOut } from "./merge.ts";
 import { refuse } from "./refusal.ts";
 import { type Site, withScratch } from "./site.ts";
-import { candidateRefOf, missionHead, pin, swapHead } from "./user-repository.ts";
+import { candidateRefOf, missionHead, pin, swapHead, syncHead } from "./user-repository.ts";
 
 /** Others may merge meanwhile, one after the other. */
 const maxTries = 20;
@@ -19,7 +19,11 @@ export async function dropWork(site: Site, request: DropRequest): Promise<Droppe
   for (let tries = 0; tries < maxTries; tries += 1) {
     const head = await missionHead(site.user, site.branch);
     const before = await droppedBy(site, request.commit, head.commit);
-    if (before !== null) return { commit: before };
+    if (before !== null) {
+      // Whoever dropped it may have ended before that was on the disk.
+      await syncHead(site.user, site.branch);
+      return { commit: before };
+    }
     if (!(await isAncestor(site, request.commit, head.commit)))
       refuse({ kind: "usage", message: `${request.commit} is not in ${site.branch}`, remedy: "harness tasks" });
     refuseCheckedOut(site, head);

@@ -3,11 +3,13 @@
 import { link, lstat, readdir, readFile, readlink, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readProcess, startedAtMs } from "../kit/process-table.ts";
+import { parseStat, startedAtMs } from "../kit/process-table.ts";
 import { isMissing } from "./files.ts";
 
 /** git holds such a lock for milliseconds. */
 const watchMs = 1_000;
+/** One that is just ending cannot be told from a holder; at the next look it has ended. */
+const looks = 3;
 
 /** The lock in a repository that git says is in its way: of our own references, or of the list they may be packed in. */
 export function lockInTheWay(stderr: string, commonDir: string): string | null {
@@ -21,13 +23,25 @@ export function lockInTheWay(stderr: string, commonDir: string): string | null {
 export async function removeIfStale(lock: string, commonDir: string): Promise<boolean> {
   const seen = await identityOf(lock);
   if (seen === null) return true;
-  await delay(watchMs);
-  const now = await identityOf(lock);
-  if (now === null) return true;
-  if (now.text !== seen.text || (await mayBeHeld(now, dirname(commonDir)))) return false;
+  for (let look = 1; look <= looks; look += 1) {
+    await delay(watchMs);
+    const now = await identityOf(lock);
+    if (now === null) return true;
+    if (now.text !== seen.text) return false;
+    if (!(await mayBeHeld(now, dirname(commonDir)))) return remove(lock, seen, commonDir);
+  }
+  return false;
+}
+
+async function remove(lock: string, seen: Identity, commonDir: string): Promise<boolean> {
   // Not among the references: what a crash leaves there would be taken for one.
   const aside = join(commonDir, `harness-stale-lock.${process.pid}`);
-  await rename(lock, aside);
+  try {
+    await rename(lock, aside);
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
   // Another process may have removed the stale one meanwhile, and a git have made its own: that is given back.
   const isIt = (await identityOf(aside))?.text === seen.text;
   if (!isIt) await link(aside, lock).catch(() => undefined);
@@ -64,10 +78,12 @@ async function mayBeHeld(lock: Identity, around: string): Promise<boolean> {
   if (processes === null) return true;
   for (const pid of processes.filter((name) => /^\d+$/.test(name))) {
     const status = await readFile(join("/proc", pid, "stat"), "latin1").catch(() => "");
+    const row = parseStat(status);
+    // What has ended holds nothing, even where nobody may look at it any more.
+    if (row === null || row.zombie) continue;
     const isGit = status.includes("(git");
     if (isGit && / T /.test(status.slice(status.lastIndexOf(")")))) return true;
-    if (isGit && (await worksIn(pid, around)) && (await startedBefore(Number(pid), lock.mtimeMs + slackMs)))
-      return true;
+    if (isGit && startedAtMs(row) <= lock.mtimeMs + slackMs && (await worksIn(pid, around))) return true;
     const folder = join("/proc", pid, "fd");
     const open = await readdir(folder).catch((error: unknown) => (isMissing(error) ? [] : null));
     if (open === null && isGit) return true;
@@ -79,12 +95,8 @@ async function mayBeHeld(lock: Identity, around: string): Promise<boolean> {
   return false;
 }
 
+/** Whoever is ending has no folder any more; of whom it is kept from us, it may be. */
 async function worksIn(pid: string, directory: string): Promise<boolean> {
-  const cwd = await readlink(join("/proc", pid, "cwd")).catch(() => null);
+  const cwd = await readlink(join("/proc", pid, "cwd")).catch((error: unknown) => (isMissing(error) ? "" : null));
   return cwd === null || cwd === directory || cwd.startsWith(`${directory}/`);
-}
-
-async function startedBefore(pid: number, atMs: number): Promise<boolean> {
-  const row = await readProcess(pid);
-  return row !== null && !row.zombie && startedAtMs(row) <= atMs;
 }

@@ -1,10 +1,11 @@
 // Accepting, hit at its calls on files – ours, and those of the git that writes the user's checkout: nothing of the
 // user's is lost, and saying it again brings the work in, once.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findProgram } from "../../src/kit/find-program.ts";
 import { recordNumbers } from "../numbers.ts";
-import { sampleTroubles, type Trouble, troubleOf } from "./errors.ts";
+import { sampleTroubles, type Trouble } from "./errors.ts";
 import { GitWatch, reachGit, tellGit } from "./git-points.ts";
 import { type Operation, runArgs } from "./operations.ts";
 import { isChange, kill, type Point } from "./points.ts";
@@ -180,17 +181,45 @@ test.concurrent("G5, PR-3, PR-18: a branch that moved and could not be synced ke
   expect(await failAt(isSync, { few: 8, many: 1 }, tally.errors)).toEqual([]);
 });
 
-test.concurrent("G5, PR-1: who ends a move that was not synced says so only when the branch is on the disk", async () => {
+/** What is synced by whoever says it again, after a kill right before the folder of the branch was synced. */
+async function syncedAgain(operation: Operation, folder: string) {
   const rehearsal = await rehearse(operation);
   const { scene } = rehearsal;
-  const isSync = ({ name, path }: Point) => name === "fsync" && path.endsWith("/project/.git/refs/heads");
-  const [sync] = rehearsal.points.filter(isSync).flatMap((point) => troubleOf(point, "EIO"));
-  if (sync === undefined) throw new Error("accept does not sync the branch's folder");
-  const failed = await reach(rehearsal, sync);
+  const isSync = ({ name, path }: Point) => name === "fsync" && path.endsWith(`/project/${folder}`);
+  const sync = rehearsal.points.filter(isSync).at(-1);
+  if (sync === undefined) throw new Error(`${operation.name} does not sync the branch's folder`);
+  const killed = await reach(rehearsal, kill(sync));
   const again = await scene.traced(operation.args, { calls: ["fsync"], onlyItself: true });
-  const synced = again.calls.map(({ path }) => path.slice(scene.root.length + 1));
   scene.remove();
-  expect([failed?.code, again.code, /^Accepted 1 task into main/.test(again.stdout)]).toEqual([10, 0, true]);
+  const paths = again.calls.map(({ path }) => path.slice(scene.root.length + 1));
+  return { ends: [killed?.signal, again.code], said: again.stdout, synced: paths };
+}
+
+test.concurrent("G5, PR-1: who ends a move that was not synced says so only when the branch is on the disk", async () => {
+  const { ends, said, synced } = await syncedAgain(operation, ".git/refs/heads");
+  expect([ends, /^Accepted 1 task into main/.test(said)]).toEqual([["SIGKILL", 0], true]);
+  expect(synced).toEqual(expect.arrayContaining([".git/refs/heads", ".git/refs"]));
+});
+
+test.concurrent("G5, PR-1: what is found dropped is on the disk before that is told", async () => {
+  const drop: Operation = { name: "drop", args: ["drop", "task-001"], prepare: finished };
+  const { ends, synced } = await syncedAgain(drop, ".git/refs/heads/harness");
+  expect(ends).toEqual(["SIGKILL", 0]);
+  expect(synced).toEqual(expect.arrayContaining([".git/refs/heads/harness", ".git/refs/heads"]));
+});
+
+test.concurrent("G5, PR-1: a branch that its git moved and was killed before it said so is synced before that is told", async () => {
+  const rehearsal = await rehearse(operation);
+  const { scene } = rehearsal;
+  const real = await findProgram("git", { cwd: scene.root, env: scene.env });
+  scene.restore();
+  const script = `#!/bin/sh\ncase "$*" in *"harness accept: "*) '${real}' "$@"; kill -9 $$ ;; esac\nexec '${real}' "$@"\n`;
+  writeFileSync(join(scene.live, "git"), script, { mode: 0o755 });
+  const env = { PATH: `${scene.live}:${scene.env.PATH}` };
+  const ended = await scene.traced(operation.args, { calls: ["fsync"], onlyItself: true }, env);
+  const synced = ended.calls.map(({ path }) => path.slice(scene.root.length + 1));
+  scene.remove();
+  expect([ended.code, /^Accepted 1 task into main/.test(ended.stdout)]).toEqual([0, true]);
   expect(synced).toEqual(expect.arrayContaining([".git/refs/heads", ".git/refs"]));
 });
 

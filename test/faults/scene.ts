@@ -89,8 +89,8 @@ export class Scene {
   }
 
   /** The built program in a process of its own, watched by strace. */
-  traced(args: readonly string[], options: TraceOptions): Promise<Traced> {
-    return trace(this.#traceable(args), options);
+  traced(args: readonly string[], options: TraceOptions, env: Readonly<Record<string, string>> = {}): Promise<Traced> {
+    return trace(this.#traceable(args, env), options);
   }
 
   /** The same, watched by nobody. */

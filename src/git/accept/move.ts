@@ -9,7 +9,7 @@ import { git, gitText, shownPath } from "../git.ts";
 import { refuse } from "../refusal.ts";
 import { type Scratch, type Site, withScratch } from "../site.ts";
 import { removeIfStale } from "../stale-lock.ts";
-import { updateRefs } from "../user-repository.ts";
+import { syncRefs, updateRefs } from "../user-repository.ts";
 import { type ChangedFile, changedFiles } from "./changed-files.ts";
 import { beginMove, endMove, lockIndex, type MoveRecord, unlockIndex } from "./move-record.ts";
 import { refuseObstacles } from "./obstacles.ts";
@@ -117,28 +117,35 @@ interface Swap {
   readonly gitDir: string;
 }
 
-/** Of the two references that move together: the branch, and HEAD where it is checked out. */
-export async function clearLocks(site: Site, { ref, to, gitDir }: Omit<Swap, "from">): Promise<void> {
+/** Of the two references that move together: the branch, and HEAD where it is checked out. True when one went. */
+export async function clearLocks(site: Site, { ref, to, gitDir }: Omit<Swap, "from">): Promise<boolean> {
   const { commonDir } = site.user;
+  let cleared = false;
   for (const [lock, ours] of [
     [join(commonDir, `${ref}.lock`), to],
     [join(gitDir, "HEAD.lock"), ""],
   ] as const) {
     const text = await readText(lock, 1_000);
     // A lock that says anything else is another's.
-    if (text !== null && ["", ours].includes(text.trim())) await removeIfStale(lock, commonDir);
+    if (text === null || !["", ours].includes(text.trim())) continue;
+    if (await removeIfStale(lock, commonDir)) cleared = true;
   }
+  return cleared;
 }
 
 async function swap(site: Site, { ref, from, to, gitDir }: Swap): Promise<boolean> {
   const reason = `harness accept: from ${site.branch}`;
-  const moved = await updateRefs(site.user, [`update ${ref} ${to} ${from}`], { gitDir, reason });
+  const change = () => updateRefs(site.user, [`update ${ref} ${to} ${from}`], { gitDir, reason });
+  let moved = await change();
+  // It was killed, or an earlier one was: what it left would lock the user's git out of the branch, and us.
+  if (moved.code !== 0 && (await clearLocks(site, { ref, to, gitDir }))) moved = await change();
   if (moved.code === 0) return true;
-  // It was killed, or an earlier one was: what it left would lock the user's git out of the branch.
-  await clearLocks(site, { ref, to, gitDir });
   // A git that was killed may have done it all the same; whatever else it says, the branch is the answer.
   const now = await gitText({ gitDir: site.user.commonDir }, ["rev-parse", "--verify", "--end-of-options", ref]);
   if (now === from)
     refuse({ kind: "env_setup", message: `git could not move ${ref}: ${moved.stderr.split("\n", 1)[0] ?? ""}` });
-  return now === to;
+  if (now !== to) return false;
+  // Whoever moved it did not live to sync it.
+  await syncRefs(site.user, [ref]);
+  return true;
 }

@@ -1,4 +1,4 @@
-import { appendFile, chmod, symlink } from "node:fs/promises";
+import { appendFile, chmod, open, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeRealGit, plainGit, put, type RealGit, readOrNull } from "../real-git.fixture.ts";
@@ -308,6 +308,28 @@ test("G5: while the user's git holds its lock the checkout is left alone", async
   const before = await userState(real);
   expect(await refusal(real)).toContain("git is at work");
   expect(await userState(real)).toEqual({ ...before });
+});
+
+test.each(["refs/heads/main.lock", "HEAD.lock"])(
+  "PR-5: a git of the user's that was killed while it held %s is in nobody's way",
+  async (lock) => {
+    const mission = await finish(real, "task-1", { "a.txt": "a\n" });
+    await put(join(real.checkout, ".git"), lock, "");
+    expect(await accept(real)).toMatchObject({ how: "fast-forward", commit: mission });
+    expect(await userState(real)).toMatchObject({ ...clean, head: mission });
+    expect(await readOrNull(join(real.checkout, ".git", lock))).toBe(null);
+  },
+);
+
+test("PR-3, PR-20: a branch that somebody holds stays as it is, its lock too, and is named", async () => {
+  await finish(real, "task-1", { "a.txt": "a\n" });
+  await put(join(real.checkout, ".git"), "refs/heads/main.lock", "");
+  const before = await userState(real);
+  const held = await open(join(real.checkout, ".git/refs/heads/main.lock"), "r");
+  const refused = await refusal(real);
+  await held.close();
+  expect(refused).toMatch(/^env_setup: git could not move refs\/heads\/main: .*main\.lock': File exists/);
+  expect(await userState(real)).toEqual(before);
 });
 
 test("PR-12: no hook, filter or driver of the repository runs while work is accepted", async () => {
