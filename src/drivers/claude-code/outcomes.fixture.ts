@@ -272,7 +272,7 @@ export const outcomes = {
       reason: "lost",
       message:
         "Claude Code was interrupted: [ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use",
-      account: { turns: 4, tokens: { input: 200, cached: 0, output: 20 }, cost: { basis: "reported", usd: 0.0012 } },
+      account: { turns: 3, tokens: { input: 100, cached: 0, output: 10 }, cost: { basis: "reported", usd: 0.0006 } },
     },
   },
 } satisfies Readonly<Record<string, Outcome>>;

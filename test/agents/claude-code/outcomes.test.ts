@@ -1,6 +1,6 @@
 // Every way Claude Code is known to end, brought about for real. HARNESS_RECORD=1 keeps the streams for the unit tests.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, watch, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { outcomes } from "../../../src/drivers/claude-code/outcomes.fixture.ts";
 import { recordingOf } from "./recording.ts";
@@ -31,11 +31,23 @@ const plays: Readonly<Record<keyof typeof outcomes, Omit<Play, "scenario"> & { r
   "turns-used-up": { scenario: "loop", options: { args: ["--max-turns", "2"] } },
   "budget-used-up": { scenario: "loop", options: { maxBudgetUsd: 1 } },
   denied: { scenario: "works", options: { permissionMode: "dontAsk" } },
+  // Before its tool runs it ends without a word.
   interrupted: {
-    scenario: "hanging",
-    onEvent: (event, pid) => event.type === "said" && process.kill(pid, "SIGINT"),
+    onEvent: (event, pid, workspace) =>
+      event.type === "said" && onceThere(join(workspace, "hangs"), () => process.kill(pid, "SIGINT")),
   },
 };
+
+function onceThere(file: string, act: () => void): void {
+  const watcher = watch(dirname(file));
+  const look = () => {
+    if (!existsSync(file)) return;
+    watcher.close();
+    act();
+  };
+  watcher.on("change", look);
+  look();
+}
 
 afterEach(strike);
 

@@ -26,8 +26,8 @@ export interface Play {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly request?: Partial<AgentRequest>;
-  /** Sees each event as it comes, with the pid of the agent. */
-  readonly onEvent?: (event: AgentEvent, pid: number) => void;
+  /** Sees each event as it comes, with the pid of the agent and where it works. */
+  readonly onEvent?: (event: AgentEvent, pid: number, workspace: string) => void;
 }
 
 /** What every run of Claude Code is given here: no network but the model's, few retries, and that it may do all. */
@@ -95,7 +95,7 @@ export async function play({ scenario, options, env, request, onEvent }: Play): 
   });
   for await (const event of staged.driver.run(asked, new AbortController().signal)) {
     events.push(event);
-    onEvent?.(event, pid);
+    onEvent?.(event, pid, workspace);
   }
   const last = events.at(-1);
   const model = staged.model();
