@@ -89,6 +89,9 @@ test.runIf(linux)("what left the group is ended by marker and pid, and by the ma
     [own.leader, own.pids[0] ?? 0, other.pids[0] ?? 0].map(identify),
   );
   if (leader === undefined || ownStray === undefined || otherStray === undefined) throw new Error("all should run");
+  // Until it has left, it would be ended with the group.
+  for (const { pid } of [ownStray, otherStray])
+    await expect.poll(async () => (await readProcess(pid))?.group).toBe(pid);
   expect(await endGroup(leader, { graceMs, marker })).toBe(2);
   expect(await Promise.all([leader, ownStray, otherStray].map(isAlive))).toEqual([false, false, true]);
   process.kill(otherStray.pid, "SIGKILL");
