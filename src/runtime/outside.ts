@@ -280,7 +280,10 @@ function handedBack(place: Place, task: TaskId): HandedIn | null {
 
 function outcomeOf({ journal }: Place, settled: Settled, why: Failure | null): HandedIn {
   if (settled.type === "task.completed") return { completed: true, commit: settled.commit };
-  const last = why ?? journal.state().tasks.get(settled.task)?.failures.at(-1);
+  const { handedIn = null, failures = [] } = journal.state().tasks.get(settled.task) ?? {};
+  // It may have failed before it was handed in again: then nobody here heard why.
+  const kept = handedIn === null || handedIn.status === "completed" ? undefined : handedIn.failure;
+  const last = why ?? kept ?? failures.at(-1);
   return {
     completed: false,
     status: settled.type === "task.failed" ? "failed" : "pending",

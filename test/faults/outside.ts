@@ -225,7 +225,9 @@ async function goOnFromDone(scene: Scene, told: Answer | null): Promise<readonly
   const isSameYes = again.done && (!isYes(told) || again.commit === told.commit);
   if (isSameYes) return [];
   const isSameNo = told?.status === "pending" && JSON.stringify(again) === JSON.stringify(told);
-  if (!isSameNo) return [`done again answers ${JSON.stringify(again)}`];
+  // The first may not have lived to be told what became of it.
+  const isFirstNo = told?.status === undefined && again.status === "pending" && isPrecise(scene, again.error ?? "");
+  if (!isSameNo && !isFirstNo) return [`done again answers ${JSON.stringify(again)}`];
   const faults = await goOnFromClaim(scene, null);
   // What could not be put away is left in its slot, and put away by whoever needs that.
   const isKept = (await mergedAttempt(scene)) === "1" || (await isPutAway(scene));

@@ -1,7 +1,9 @@
 // Leases through the real runtime: given, renewed, and judged with the journal locked.
 import { expect, test } from "vitest";
+import { succeeded } from "../../src/protocol/failure.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { openMemoryStore } from "../../src/stores/index.ts";
+import { createMemoryWorkspaces } from "../../src/workspaces/index.ts";
 import { never, Stage } from "./stage.ts";
 
 const request = { worker: "w", leaseSeconds: 60, trust: { how: "none" } } as const;
@@ -126,4 +128,30 @@ test("L2: done keeps its lease while the gate takes its time", async () => {
   const done = worker.outside.done(holding, "done", never);
   expect(await done).toMatchObject({ ok: true, value: { completed: true } });
   expect(clock.monotonicMs).toBeGreaterThan(60_000);
+});
+
+test("L4: who takes up a done that could not be judged is told why, as the first would have been", async () => {
+  const { stage, clock } = await staged();
+  const failure = { kind: "env_setup", message: "no room for a clean checkout", remedy: "make some" } as const;
+  const gate = { check: async () => ({ verdict: "unable", failure }) as const };
+  const memory = createMemoryWorkspaces(stage.repository);
+  let reached: () => void = () => undefined;
+  const isPutAway = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const archive = () => {
+    reached();
+    return new Promise<never>(() => undefined);
+  };
+  const parts = { clock, gate: () => succeeded(gate) };
+  const worker = await stage.mission({ ...parts, workspaces: { ...memory, archive } });
+  const { task, claim, workspace } = await claimOf(await worker.outside.claim(request, never));
+  stage.repository.write(workspace, "a.txt", "whole\n");
+  const holding = { task, claim, leaseSeconds: 60 };
+  void worker.outside.done(holding, "done", never);
+  await isPutAway;
+  const next = await stage.mission(parts);
+  const told = { ok: true, value: { completed: false, status: "pending", failure } };
+  expect(await next.outside.done(holding, "done", never)).toEqual(told);
+  expect(await next.outside.done(holding, "done", never)).toEqual(told);
 });
