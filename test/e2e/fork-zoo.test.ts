@@ -106,7 +106,7 @@ const boxedAnimals = (token: string): readonly string[] => [
 ];
 
 const withToken = (token: string): readonly string[] =>
-  execFileSync("ps", ["-eo", "stat=,args="], { encoding: "utf8" })
+  execFileSync("ps", ["-eo", "stat=,args="], { encoding: "utf8", maxBuffer: 1 << 26 })
     .split("\n")
     .filter((line) => line.includes(token) && !/^[ZX]/.test(line));
 

@@ -251,7 +251,9 @@ function lockOf(root: string): string {
 }
 
 function processesOf(place: string): readonly string[] {
-  const table = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).trim().split("\n");
+  const table = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8", maxBuffer: 1 << 26 })
+    .trim()
+    .split("\n");
   return table.filter((line) => {
     const pid = line.trim().split(" ")[0] ?? "";
     return Number(pid) !== process.pid && (line.includes(place) || workingDirectory(pid).startsWith(place));

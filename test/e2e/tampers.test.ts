@@ -30,7 +30,7 @@ const stateOf = (project: TestProject): string => {
 function factsFor(project: TestProject, run: Running): Readonly<Record<string, string>> {
   const state = stateOf(project);
   const home = project.env.HOME ?? "";
-  const table = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+  const table = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8", maxBuffer: 1 << 26 }).split("\n");
   const child = table
     .map((line) => line.trim().split(/\s+/))
     .find(([, parent, ...args]) => parent === String(run.pid) && args.includes("guardian"));

@@ -92,7 +92,7 @@ export async function viewFaults(scene: Scene): Promise<readonly string[]> {
 }
 
 export const processesIn = (place: string): readonly string[] =>
-  execFileSync("ps", ["-eo", "args="], { encoding: "utf8" })
+  execFileSync("ps", ["-eo", "args="], { encoding: "utf8", maxBuffer: 1 << 26 })
     .split("\n")
     .filter((args) => args.includes(place) && !args.startsWith("strace "))
     .map((args) => `left running: ${args}`);
