@@ -226,7 +226,11 @@ async function goOnFromDone(scene: Scene, told: Answer | null): Promise<readonly
   if (isSameYes) return [];
   const isSameNo = told?.status === "pending" && JSON.stringify(again) === JSON.stringify(told);
   // The first may not have lived to be told what became of it.
-  const isFirstNo = told?.status === undefined && again.status === "pending" && isPrecise(scene, again.error ?? "");
+  const isFirstNo =
+    told?.done !== true &&
+    told?.status === undefined &&
+    again.status === "pending" &&
+    isPrecise(scene, again.error ?? "");
   if (!isSameNo && !isFirstNo) return [`done again answers ${JSON.stringify(again)}`];
   const faults = await goOnFromClaim(scene, null);
   // What could not be put away is left in its slot, and put away by whoever needs that.
