@@ -154,6 +154,24 @@ describe("L4: an outside worker", () => {
     ]);
   });
 
+  test("L4: a step beyond the last is no progress: it is refused, and the marks stay as they were", () => {
+    const scene = shared(1);
+    const held = claim(scene, "w");
+    const checkpoint = { step: 5, total: 2, description: "more than all", tree: "t" };
+    expect(scene.send({ type: "claim.checkpoint", ...held, checkpoint })).toEqual([
+      {
+        type: "input.refused",
+        input: "claim.checkpoint",
+        subject: "task-001",
+        failure: {
+          kind: "usage",
+          message: "there is no step 5 of 2",
+          remedy: "say the step that is done, and of how many",
+        },
+      },
+    ]);
+  });
+
   test("L3: past its lease another takes the task over, and whatever the sleeper says changes nothing", () => {
     const scene = shared(1);
     const sleeper = claim(scene, "sleeper");

@@ -42,6 +42,10 @@ export function decideOutsideReport(
 function checkpoint({ attempt, effect }: Turn, input: Extract<OutsideReport, { type: "claim.checkpoint" }>) {
   const { task, checkpoint } = input;
   if (effect.kind !== "agent.run") return refuse(input.type, task, `${task} is ${attempt.stage}: its work is over`);
+  const { step, total } = checkpoint;
+  if (step > total) {
+    return refuse(input.type, task, `there is no step ${step} of ${total}`, "say the step that is done, and of how many");
+  }
   return [{ type: "agent.checkpointed", task, attempt: attempt.number, checkpoint }] as const;
 }
 
