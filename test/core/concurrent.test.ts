@@ -83,8 +83,10 @@ describe("L2: concurrent", () => {
   test("L1: exclusive: an outside worker's claim keeps others out until its lease is over", () => {
     const scene = new Scene([{}, {}]);
     const held = claim(scene, "w");
+    const remedy =
+      'wait until it hands in task-001 or its lease ends, or take that away: harness reset; for several at once, when nobody is at work: "concurrency": "concurrent" in .harness/config.json';
     expect(scene.start(1, { gone: [] })).toMatchObject([
-      { type: "input.refused", failure: { message: "Another harness session is active (worker w)" } },
+      { type: "input.refused", failure: { message: "Another harness session is active (worker w)", remedy } },
     ]);
     expect(types(scene.start(1, { gone: [{ run: held.run, how: "lapsed" }] }))).toContain("effect.adopted");
   });

@@ -1,7 +1,7 @@
 // The life of a run: one process holds the mission's lanes at a time (rule L1); a dead one is replaced.
 import type { Event } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { isOutsideRun, type RunId } from "../../protocol/ids.ts";
+import { isOutsideRun, type RunId, type TaskId } from "../../protocol/ids.ts";
 import type { Gone, Report, Trust } from "../../protocol/input.ts";
 import { sessionActive } from "../../protocol/lock.ts";
 import type { EndReason } from "../../protocol/view.ts";
@@ -26,10 +26,10 @@ export function startRun(state: ReadonlyState, input: StartOfRun): readonly Even
   const { run, owner, lanes, worker, claims, leaseSeconds, agent, gone } = input;
   const other = [...state.runs.values()].find(({ id }) => !gone.some((each) => each.run === id));
   if (other !== undefined && state.mission.concurrency === "exclusive") {
-    return [...refuseWith(input.type, run, heldBy(other)), ...reclaimed];
+    return [...refuseWith(input.type, run, heldBy(state, other)), ...reclaimed];
   }
   if (state.mission.workspace === "in-place" && (lanes > 1 || other !== undefined)) {
-    return [...refuseWith(input.type, run, other === undefined ? oneLane : heldBy(other)), ...reclaimed];
+    return [...refuseWith(input.type, run, other === undefined ? oneLane : heldBy(state, other)), ...reclaimed];
   }
   return [
     ...events,
@@ -63,14 +63,27 @@ function changedBarrier(state: ReadonlyState, { run, barrier }: Pick<StartOfRun,
   return [{ type: "barrier.changed", run, phases: barrier && [...barrier] }];
 }
 
-const heldBy = ({ id, owner: { pid, host }, worker }: ReadonlyRun): Failure =>
-  isOutsideRun(id)
-    ? {
-        kind: "usage",
-        message: `Another harness session is active (worker ${worker})`,
-        remedy: "wait until its lease ends, or: harness reset",
-      }
-    : sessionActive(pid, `wait for it, or end process ${pid} on ${host}`);
+function heldBy(state: ReadonlyState, { id, owner: { pid, host }, worker }: ReadonlyRun): Failure {
+  // In place there is one lane, whatever the mode.
+  const mayBecomeConcurrent = state.mission?.concurrency === "exclusive" && state.mission.workspace !== "in-place";
+  const several = mayBecomeConcurrent
+    ? '; for several at once, when nobody is at work: "concurrency": "concurrent" in .harness/config.json'
+    : "";
+  if (!isOutsideRun(id)) return sessionActive(pid, `wait for it, or end process ${pid} on ${host}${several}`);
+  return {
+    kind: "usage",
+    message: `Another harness session is active (worker ${worker})`,
+    remedy: `wait until it hands in ${tasksOf(state, id)} or its lease ends, or take that away: harness reset${several}`,
+  };
+}
+
+function tasksOf(state: ReadonlyState, run: RunId): string {
+  const isIts = (task: TaskId): boolean => {
+    const phase = state.tasks.get(task)?.phase;
+    return phase?.status === "in_progress" && phase.attempt.run === run;
+  };
+  return [...state.working].filter(isIts).join(", ") || "what it does";
+}
 
 const oneLane: Failure = {
   kind: "config",
