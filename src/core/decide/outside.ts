@@ -44,7 +44,12 @@ function checkpoint({ attempt, effect }: Turn, input: Extract<OutsideReport, { t
   if (effect.kind !== "agent.run") return refuse(input.type, task, `${task} is ${attempt.stage}: its work is over`);
   const { step, total } = checkpoint;
   if (step > total) {
-    return refuse(input.type, task, `there is no step ${step} of ${total}`, "say the step that is done, and of how many");
+    return refuse(
+      input.type,
+      task,
+      `there is no step ${step} of ${total}`,
+      "say the step that is done, and of how many",
+    );
   }
   return [{ type: "agent.checkpointed", task, attempt: attempt.number, checkpoint }] as const;
 }
